@@ -1,0 +1,278 @@
+"""
+Every setting of the house, in one file, read from the environment (and from `.env` where there is one).
+
+Nothing needs setting to start: without `DATABASE_URL` the house lives in SQLite, without `REDIS_URL` its jobs travel through a folder, without
+`ANTHROPIC_API_KEY` a stand-in model answers. A wrong value never crashes at first use: `config/checks.py` names it with a hint. This file decides no
+behaviour; it only says what may be different from one installation to the next.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import environ
+from django.core.management.utils import get_random_secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+env.read_env(BASE_DIR / ".env")
+
+# Everything the embedded default writes (database, job folder, secret) lives here and nowhere else.
+VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+
+
+def _own_secret_key() -> str:
+    """The embedded default makes itself a key once. `check --deploy` asks a production for its own (ella.E001)."""
+    path = VAR_DIR / "secret_key"
+    try:
+        with path.open("x") as fresh:
+            path.chmod(0o600)
+            fresh.write(get_random_secret_key())
+    except FileExistsError:
+        pass
+    return path.read_text() or get_random_secret_key()
+
+
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY_FROM_ENV = env.str("SECRET_KEY", default="")
+SECRET_KEY = SECRET_KEY_FROM_ENV or _own_secret_key()
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+# HTTPS is the operator's: behind a proxy that ends TLS, set HTTPS=true and all of this follows.
+HTTPS = env.bool("HTTPS", default=False)
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^health/"]  # the proxy's own probes speak plain HTTP
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000 if HTTPS else 0)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+INSTALLED_APPS = [
+    "ella",
+    "ella.people",
+    "ella.conversation",
+    "ella.llm",
+    "ella.memory",
+    "ledger",
+    "selflog",
+    "boundary",
+    "notifications",
+    "worldgen",
+    "config.apps.EllaAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "knox",
+    "django_filters",
+    "drf_spectacular",
+    "drf_standardized_errors",
+    "django_structlog",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# --- Storage ---------------------------------------------------------------------------------------------------------
+
+EMBEDDED_DATABASE_URL = f"sqlite:///{VAR_DIR / 'ella.sqlite3'}"
+DATABASES = {"default": env.db_url("DATABASE_URL", default=EMBEDDED_DATABASE_URL)}
+DATABASE_POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=16)
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = {
+        # IMMEDIATE: a transaction that will write says so at its start, so two writers queue up instead of one of them failing half way.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=134217728; PRAGMA cache_size=-16000;",
+    }
+else:
+    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 30}}
+
+# Worker threads in which the asynchronous turn runs its short database steps; a turn holds none of them while the model speaks.
+# 0 runs them in the thread that asked (tests use it to stay inside one transaction).
+DATABASE_THREADS = env.int("DATABASE_THREADS", default=8)
+
+REDIS_URL = env.str("REDIS_URL", default="")
+if REDIS_URL:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+else:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "ella"}}
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Jobs ------------------------------------------------------------------------------------------------------------
+
+CELERY_BROKER_FOLDER = VAR_DIR / "broker"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+if REDIS_URL:
+    # Above every hard time limit below, or Redis would hand a running task to a second worker.
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {"visibility_timeout": 900}
+else:
+    for _folder in ("queue", "control", "done"):
+        (CELERY_BROKER_FOLDER / _folder).mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(CELERY_BROKER_FOLDER / "queue"),
+        "data_folder_out": str(CELERY_BROKER_FOLDER / "queue"),
+        "control_folder": str(CELERY_BROKER_FOLDER / "control"),
+        "polling_interval": 0.2,
+    }
+CELERY_TIMEZONE = "UTC"
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_TIME_LIMIT = 300
+CELERY_TASK_SOFT_TIME_LIMIT = 240
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_DEFAULT_QUEUE = "house"
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+# Model calls wait on the network for seconds: a queue of their own, so that they never stand before quick work.
+CELERY_TASK_ROUTES = {"ella.memory.tasks.*": {"queue": "model"}}
+
+# --- The model -------------------------------------------------------------------------------------------------------
+
+ANTHROPIC_API_KEY = env.str("ANTHROPIC_API_KEY", default="")
+OFFLINE_MODEL_URL = env.str("OFFLINE_MODEL_URL", default="http://127.0.0.1:8765")
+MODEL_BASE_URL = env.str("MODEL_BASE_URL", default="" if ANTHROPIC_API_KEY else OFFLINE_MODEL_URL)
+# True: a real language model writes her words. False: the stand-in does, and every page says so.
+MODEL_CONNECTED = bool(ANTHROPIC_API_KEY) and MODEL_BASE_URL != OFFLINE_MODEL_URL
+
+# purpose → what asks the model. Each value may be set by environment, e.g. MODEL_LIVE_REPLY=claude-opus-5-5, MAX_TOKENS_LIVE_REPLY=900.
+MODEL_PURPOSES = {
+    "live_reply": {
+        "model": env.str("MODEL_LIVE_REPLY", default="claude-sonnet-5-5"),
+        "max_tokens": env.int("MAX_TOKENS_LIVE_REPLY", default=1500),
+        "effort": env.str("EFFORT_LIVE_REPLY", default="low"),
+        "daily_budget_usd": env.str("BUDGET_LIVE_REPLY", default="50"),
+    },
+    "memory_extract": {
+        "model": env.str("MODEL_MEMORY_EXTRACT", default="claude-haiku-5-5"),
+        "max_tokens": env.int("MAX_TOKENS_MEMORY_EXTRACT", default=2000),
+        "effort": env.str("EFFORT_MEMORY_EXTRACT", default="low"),
+        "daily_budget_usd": env.str("BUDGET_MEMORY_EXTRACT", default="20"),
+    },
+}
+# US dollars one person may cost in one UTC day, all purposes together.
+MODEL_DAILY_BUDGET_PER_PERSON_USD = env.str("BUDGET_PER_PERSON", default="2")
+MODEL_CONNECT_TIMEOUT_S = env.float("MODEL_CONNECT_TIMEOUT_S", default=5.0)
+MODEL_FIRST_BYTE_TIMEOUT_S = env.float("MODEL_FIRST_BYTE_TIMEOUT_S", default=20.0)
+# Our own cap on what a `retry-after` may ask: longer than this and the turn fails now with a clear code.
+MODEL_RETRY_CAP_S = env.float("MODEL_RETRY_CAP_S", default=2.0)
+MODEL_RETRIES = env.int("MODEL_RETRIES", default=2)
+TURN_TIME_LIMIT_S = env.float("TURN_TIME_LIMIT_S", default=60.0)
+# A turn's runner says "still here" this often; after the lease nobody is, and the same client_id may take the turn over.
+TURN_LEASE_S = env.float("TURN_LEASE_S", default=12.0)
+TURN_WAIT_LIMIT_S = env.float("TURN_WAIT_LIMIT_S", default=180.0)
+REMEMBER_LEASE_S = env.float("REMEMBER_LEASE_S", default=90.0)
+REMEMBER_ATTEMPTS = env.int("REMEMBER_ATTEMPTS", default=5)
+
+# Tokens (estimated at four characters each) of one compiled prompt; P0 is never cut and the rest shares what remains.
+CONTEXT_BUDGET_TOKENS = env.int("CONTEXT_BUDGET_TOKENS", default=12_000)
+
+# --- People and the API ----------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "people.Person"
+OPEN_REGISTRATION = env.bool("OPEN_REGISTRATION", default=False)
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "chat"
+LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+MESSAGE_MAX_CHARS = 8_000
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "knox.auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "ella.pagination.NewestFirst",
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "PAGE_SIZE": 50,
+    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.ScopedRateThrottle", "rest_framework.throttling.UserRateThrottle"],
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": env.str("THROTTLE_ANON", default="120/min"),
+        "user": env.str("THROTTLE_USER", default="1200/min"),
+        "messages": env.str("THROTTLE_MESSAGES", default="300/min"),
+        "login": env.str("THROTTLE_LOGIN", default="30/min"),
+        "register": env.str("THROTTLE_REGISTER", default="60/min"),
+    },
+    "NUM_PROXIES": env.int("NUM_PROXIES", default=0),
+    "DEFAULT_SCHEMA_CLASS": "drf_standardized_errors.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "drf_standardized_errors.handler.exception_handler",
+}
+DRF_STANDARDIZED_ERRORS = {
+    "ENABLE_IN_DEBUG_FOR_UNHANDLED_EXCEPTIONS": True,
+    "EXCEPTION_HANDLER_CLASS": "ella.errors.ApiExceptionHandler",
+}
+REST_KNOX = {
+    "TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)),
+    "AUTO_REFRESH": False,
+    "TOKEN_LIMIT_PER_USER": None,
+    "USER_SERIALIZER": "ella.people.api.MeSerializer",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Ella",
+    "DESCRIPTION": "Talk with Ella, and see what she holds about you.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": r"/api/v1",
+    "ENUM_NAME_OVERRIDES": {},
+}
+
+# --- Language, time, files, logs -------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+USE_I18N = True
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "templates" / "static"]
+STATIC_ROOT = VAR_DIR / "static"
+# Without `collectstatic` (the embedded default) whitenoise serves straight from the source folders.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_MANIFEST_STRICT = False
+
+SILENCED_SYSTEM_CHECKS: list[str] = []

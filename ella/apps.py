@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class EllaConfig(AppConfig):
+    name = "ella"
+    label = "ella"
+    verbose_name = "Ella"

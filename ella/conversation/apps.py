@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class ConversationConfig(AppConfig):
+    name = "ella.conversation"
+    label = "conversation"

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class ModelGatewayConfig(AppConfig):
+    name = "ella.llm"
+    label = "llm"

@@ -1,0 +1,123 @@
+"""
+Who Ella talks with: one `Person`, who is also the login.
+
+Lower floors point at `settings.AUTH_USER_MODEL` and read `timezone`, `country`, `language` and `birth_date` from it; what belongs to one floor (quiet
+hours, digest hour) is that floor's own table, never a column here.
+"""
+
+from __future__ import annotations
+
+import uuid
+import zoneinfo
+from datetime import date, datetime
+from typing import ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils.timezone import now
+
+_TIMEZONES = frozenset(zoneinfo.available_timezones())
+
+
+def validate_timezone(value: str) -> None:
+    """IANA names only (`Europe/Lisbon`): an offset would be wrong half of the year."""
+    if value not in _TIMEZONES:
+        raise ValidationError("“%(value)s” is not an IANA time zone such as Europe/Lisbon.", code="unknown_timezone", params={"value": value})
+
+
+def validate_birth_date(value: date) -> None:
+    if value > now().date():
+        raise ValidationError("A birth date cannot lie in the future.", code="birth_date_in_future")
+    if value.year < 1900:
+        raise ValidationError("A birth date before 1900 cannot be right.", code="birth_date_too_old")
+
+
+class PersonManager(BaseUserManager["Person"]):
+    """What Django's own commands (`createsuperuser`, authentication) ask a user model for."""
+
+    def create_user(self, username: str, password: str | None = None, **fields: object) -> Person:
+        person = self.model(username=self.model.normalize_username(username), **fields)
+        person.set_password(password)
+        person.save(using=self._db)
+        return person
+
+    def create_superuser(self, username: str, password: str | None = None, **fields: object) -> Person:
+        return self.create_user(username, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> Person:
+        return self.get(username__iexact=username)
+
+
+class Person(AbstractBaseUser, PermissionsMixin):
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    username = models.CharField(
+        "user name",
+        max_length=80,
+        unique=True,
+        validators=[UnicodeUsernameValidator()],
+        error_messages={"unique": "Somebody has this user name already."},
+    )
+    display_name = models.CharField("called", max_length=80, blank=True, help_text="What Ella calls this person.")
+    timezone = models.CharField("time zone", max_length=64, default="UTC", validators=[validate_timezone])
+    country = models.CharField(max_length=2, blank=True, validators=[RegexValidator(r"^[A-Z]{2}\Z", "Two capital letters, as in PT.")])
+    language = models.CharField(max_length=12, default="en", validators=[RegexValidator(r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?\Z", "A language tag, as in en or pt-BR.")])
+    birth_date = models.DateField(null=True, blank=True, validators=[validate_birth_date])
+    is_active = models.BooleanField("may log in", default=True)
+    is_staff = models.BooleanField("works in the back-office", default=False)
+    created_at = models.DateTimeField(default=now, editable=False)
+
+    objects: ClassVar[PersonManager] = PersonManager()
+
+    USERNAME_FIELD = "username"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        verbose_name_plural = "people"
+        ordering = ["-created_at"]
+        constraints = [
+            # "Ana" and "ana" are one person to everybody who types a name, so they are one to the database.
+            models.UniqueConstraint(Lower("username"), name="person_username_unique_any_case"),
+        ]
+
+    def __str__(self) -> str:
+        return self.username
+
+    @property
+    def called(self) -> str:
+        """The name Ella uses."""
+        return self.display_name or self.username
+
+    def local_time(self, moment: datetime) -> datetime:
+        """`moment` (aware) on this person's own clock. Domain code computes with days only after this conversion."""
+        return moment.astimezone(zoneinfo.ZoneInfo(self.timezone))
+
+
+class PersonEvent(models.Model):
+    """What happened to an account: who did it, when, old → new. Written in the transaction of the change it tells of."""
+
+    class Kind(models.TextChoices):
+        REGISTERED = "registered"
+        PROFILE_CHANGED = "profile_changed"
+        PASSWORD_CHANGED = "password_changed"
+        LOGGED_IN = "logged_in"
+        LOGGED_OUT = "logged_out"
+        LOGGED_OUT_EVERYWHERE = "logged_out_everywhere"
+        LOOKED_AT = "looked_at", "conversation looked at by staff"
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="events")
+    actor = models.CharField(max_length=80, help_text="A user name, or the name of the job or command.")
+    kind = models.CharField(max_length=24, choices=Kind.choices)
+    detail = models.JSONField(default=dict, blank=True)
+    at = models.DateTimeField(default=now, editable=False)
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        # A person's history on their admin page.
+        indexes = [models.Index(fields=["person", "-at"], name="person_event_history")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} · {self.at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class SelflogConfig(AppConfig):
+    name = "selflog"
