@@ -1,4 +1,6 @@
-"""The Celery application: its settings come from `config/settings.py`, its clock from `ella/jobs.py`."""
+"""The Celery application. Its settings are in `config/settings.py`, its clock in `ella/jobs.py`."""
+
+from __future__ import annotations
 
 import os
 
@@ -8,4 +10,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("ella")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["ella", "ella.memory", "ella.conversation"])
+app.autodiscover_tasks(["ella", "ella.memory"])

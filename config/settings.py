@@ -1,9 +1,9 @@
 """
 Every setting of the house, in one file, read from the environment (and from `.env` where there is one).
 
-Nothing needs setting to start: without `DATABASE_URL` the house lives in SQLite, without `REDIS_URL` its jobs travel through a folder, without
-`ANTHROPIC_API_KEY` a stand-in model answers. A wrong value never crashes at first use: `config/checks.py` names it with a hint. This file decides no
-behaviour; it only says what may be different from one installation to the next.
+Nothing needs setting to start: without `DATABASE_URL` the house lives in SQLite, without `REDIS_URL` its jobs travel
+through a folder, without `ANTHROPIC_API_KEY` a stand-in model answers. A wrong value never crashes at first use: a
+system check names it with a hint. This file decides no behaviour; it only says what may differ between installations.
 """
 
 from __future__ import annotations
@@ -11,8 +11,12 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+import django_stubs_ext
 import environ
 from django.core.management.utils import get_random_secret_key
+
+# Lets Django's own generic classes be written with their type, as in `ModelAdmin[Turn]`; changes nothing else.
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -73,6 +77,7 @@ INSTALLED_APPS = [
     "knox",
     "django_filters",
     "drf_spectacular",
+    "drf_spectacular_sidecar",
     "drf_standardized_errors",
     "django_structlog",
 ]
@@ -114,15 +119,19 @@ DATABASES = {"default": env.db_url("DATABASE_URL", default=EMBEDDED_DATABASE_URL
 DATABASE_POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=16)
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
-        # IMMEDIATE: a transaction that will write says so at its start, so two writers queue up instead of one of them failing half way.
+        # IMMEDIATE: a transaction that will write says so at its start, so two writers queue up instead of one of
+        # them failing half way.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=134217728; PRAGMA cache_size=-16000;",
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=134217728; PRAGMA cache_size=-16000;"
+        ),
     }
 else:
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 30}}
 
-# Worker threads in which the asynchronous turn runs its short database steps; a turn holds none of them while the model speaks.
+# Worker threads in which the asynchronous turn runs its short database steps; a turn holds none of them while the
+# model speaks.
 # 0 runs them in the thread that asked (tests use it to stay inside one transaction).
 DATABASE_THREADS = env.int("DATABASE_THREADS", default=8)
 
@@ -133,6 +142,8 @@ else:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "ella"}}
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# The token table is ours (people.DeviceToken): knox is to make none beside it.
+MIGRATION_MODULES = {"knox": None}
 
 # --- Jobs ------------------------------------------------------------------------------------------------------------
 
@@ -173,7 +184,7 @@ MODEL_BASE_URL = env.str("MODEL_BASE_URL", default="" if ANTHROPIC_API_KEY else 
 # True: a real language model writes her words. False: the stand-in does, and every page says so.
 MODEL_CONNECTED = bool(ANTHROPIC_API_KEY) and MODEL_BASE_URL != OFFLINE_MODEL_URL
 
-# purpose → what asks the model. Each value may be set by environment, e.g. MODEL_LIVE_REPLY=claude-opus-5-5, MAX_TOKENS_LIVE_REPLY=900.
+# Purpose → what asks the model. Each value has an environment variable of its own.
 MODEL_PURPOSES = {
     "live_reply": {
         "model": env.str("MODEL_LIVE_REPLY", default="claude-sonnet-5-5"),
@@ -196,7 +207,8 @@ MODEL_FIRST_BYTE_TIMEOUT_S = env.float("MODEL_FIRST_BYTE_TIMEOUT_S", default=20.
 MODEL_RETRY_CAP_S = env.float("MODEL_RETRY_CAP_S", default=2.0)
 MODEL_RETRIES = env.int("MODEL_RETRIES", default=2)
 TURN_TIME_LIMIT_S = env.float("TURN_TIME_LIMIT_S", default=60.0)
-# A turn's runner says "still here" this often; after the lease nobody is, and the same client_id may take the turn over.
+# A turn's runner says "still here" this often; after the lease nobody is, and the same client_id may take the turn
+# over.
 TURN_LEASE_S = env.float("TURN_LEASE_S", default=12.0)
 TURN_WAIT_LIMIT_S = env.float("TURN_WAIT_LIMIT_S", default=180.0)
 REMEMBER_LEASE_S = env.float("REMEMBER_LEASE_S", default=90.0)
@@ -204,16 +216,22 @@ REMEMBER_ATTEMPTS = env.int("REMEMBER_ATTEMPTS", default=5)
 
 # Tokens (estimated at four characters each) of one compiled prompt; P0 is never cut and the rest shares what remains.
 CONTEXT_BUDGET_TOKENS = env.int("CONTEXT_BUDGET_TOKENS", default=12_000)
+CONTEXT_FACTS_TOKENS = env.int("CONTEXT_FACTS_TOKENS", default=3_000)
 
 # --- People and the API ----------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "people.Person"
+KNOX_TOKEN_MODEL = "people.DeviceToken"  # noqa: S105 (a table)
 OPEN_REGISTRATION = env.bool("OPEN_REGISTRATION", default=False)
+CSRF_FAILURE_VIEW = "ella.error_pages.csrf_failure"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "chat"
 LOGOUT_REDIRECT_URL = "login"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("username", "display_name")},
+    },
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
@@ -222,16 +240,20 @@ MESSAGE_MAX_CHARS = 8_000
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "ella.people.tokens.DeviceTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["ella.api_fields.CleanJSONParser"],
+    "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_PAGINATION_CLASS": "ella.pagination.NewestFirst",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "PAGE_SIZE": 50,
-    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.ScopedRateThrottle", "rest_framework.throttling.UserRateThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.ScopedRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+    ],
     "DEFAULT_THROTTLE_RATES": {
         "anon": env.str("THROTTLE_ANON", default="120/min"),
         "user": env.str("THROTTLE_USER", default="1200/min"),
@@ -240,18 +262,17 @@ REST_FRAMEWORK = {
         "register": env.str("THROTTLE_REGISTER", default="60/min"),
     },
     "NUM_PROXIES": env.int("NUM_PROXIES", default=0),
-    "DEFAULT_SCHEMA_CLASS": "drf_standardized_errors.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "ella.api_schema.ApiSchema",
     "EXCEPTION_HANDLER": "drf_standardized_errors.handler.exception_handler",
 }
 DRF_STANDARDIZED_ERRORS = {
     "ENABLE_IN_DEBUG_FOR_UNHANDLED_EXCEPTIONS": True,
-    "EXCEPTION_HANDLER_CLASS": "ella.errors.ApiExceptionHandler",
+    "EXCEPTION_HANDLER_CLASS": "ella.error_answers.ApiExceptionHandler",
+    "EXCEPTION_FORMATTER_CLASS": "ella.error_answers.ApiFormatter",
+    "ALLOWED_ERROR_STATUS_CODES": ["400", "401", "403", "404", "405", "406", "413", "415", "429", "500"],
 }
 REST_KNOX = {
     "TOKEN_TTL": timedelta(days=env.int("TOKEN_DAYS", default=90)),
-    "AUTO_REFRESH": False,
-    "TOKEN_LIMIT_PER_USER": None,
-    "USER_SERIALIZER": "ella.people.api.MeSerializer",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Ella",
@@ -260,6 +281,9 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": r"/api/v1",
     "ENUM_NAME_OVERRIDES": {},
+    # The docs page brings its own script and style: it works without a network.
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
 # --- Language, time, files, logs -------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""Cursor pagination for every list of the API: a page stays itself while rows arrive, and page 10,000 costs what page 1 costs."""
+"""
+Cursor pagination for every list of the API: a page stays itself while rows arrive, and page 10,000 costs what page 1
+costs.
+"""
 
 from rest_framework.pagination import CursorPagination
 

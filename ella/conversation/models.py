@@ -1,8 +1,9 @@
 """
 Conversations, their messages, and the turn that joins a person's message to Ella's reply.
 
-A `Turn` is a small state machine (queued → running → done | failed, failed → queued on a retry) whose every step is a compare-and-set; `attempt` is its fencing
-token, so a runner that was thought dead cannot settle a turn someone else has taken over. A message, once stored, is never rewritten.
+A `Turn` is a small state machine (queued → running → done | failed, failed → queued on a retry) whose every step is a
+compare-and-set; `attempt` is its fencing token, so a runner that was thought dead cannot settle a turn someone else
+has taken over. A message, once stored, is never rewritten.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ class Conversation(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")
     title = models.CharField(max_length=120, blank=True)
-    client_id = models.CharField(max_length=64, blank=True, help_text="The client's own id for this conversation, so that creating it twice makes one.")
+    client_id = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="The client's own id for this conversation, so that creating it twice makes one.",
+    )
     next_position = models.PositiveIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -35,7 +40,9 @@ class Conversation(models.Model):
     class Meta:
         ordering = ["-created_at"]
         constraints = [
-            models.UniqueConstraint(fields=["owner", "client_id"], condition=~Q(client_id=""), name="conversation_client_id_once"),
+            models.UniqueConstraint(
+                fields=["owner", "client_id"], condition=~Q(client_id=""), name="conversation_client_id_once"
+            ),
         ]
         # Everybody's list of conversations, newest first.
         indexes = [models.Index(fields=["owner", "-created_at"], name="conversation_of_owner")]
@@ -71,15 +78,21 @@ class Turn(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="turns")
-    position = models.PositiveIntegerField(help_text="Order within the conversation; its message has the same, its reply the next.")
+    position = models.PositiveIntegerField(
+        help_text="Order within the conversation; its message has the same, its reply the next."
+    )
     client_id = models.CharField(max_length=64)
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
     outcome = models.CharField(max_length=20, choices=Outcome.choices, blank=True)
-    attempt = models.PositiveSmallIntegerField(default=1, help_text="Fencing token: only the newest attempt may settle the turn.")
+    attempt = models.PositiveSmallIntegerField(
+        default=1, help_text="Fencing token: only the newest attempt may settle the turn."
+    )
     lease_until = models.DateTimeField(help_text="Until when its runner is believed alive without a further sign.")
     error_code = models.CharField(max_length=40, blank=True)
     error_detail = models.CharField(max_length=300, blank=True)
-    truncated = models.BooleanField(default=False, help_text="The reply ran into its token limit and ends after its last whole sentence.")
+    truncated = models.BooleanField(
+        default=False, help_text="The reply ran into its token limit and ends after its last whole sentence."
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     settled_at = models.DateTimeField(null=True, blank=True)
 
@@ -94,8 +107,13 @@ class Turn(models.Model):
             models.UniqueConstraint(fields=["conversation"], condition=Q(status="running"), name="turn_one_running"),
         ]
         indexes = [
-            # Poll: ella.conversation.services.claim_turn looks for earlier unfinished turns; the clock's sweep for abandoned ones.
-            models.Index(fields=["conversation", "position"], condition=Q(status__in=["queued", "running"]), name="turn_unfinished"),
+            # Poll: ella.conversation.services.claim_turn looks for earlier unfinished turns; the clock's sweep for
+            # abandoned ones.
+            models.Index(
+                fields=["conversation", "position"],
+                condition=Q(status__in=["queued", "running"]),
+                name="turn_unfinished",
+            ),
             models.Index(fields=["lease_until"], condition=Q(status__in=["queued", "running"]), name="turn_abandoned"),
             # The admin's list, newest first.
             models.Index(fields=["-created_at"], name="turn_newest"),
@@ -148,7 +166,10 @@ class DisclosureQuerySet(models.QuerySet["Disclosure"]):
 
 
 class Disclosure(models.Model):
-    """That this person was told, then and there, that Ella is not a human. The server decides when one is due (disclosure.py)."""
+    """
+    That this person was told, then and there, that Ella is not a human. The server decides when one is due
+    (disclosure.py).
+    """
 
     class Reason(models.TextChoices):
         INTERACTION_BEGINS = "interaction_begins"

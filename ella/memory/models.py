@@ -1,8 +1,9 @@
 """
 What `remember` has still to read, what it read, and the scene as it stands.
 
-An `Extraction` row is written in the same transaction as the reply it will read, so no exchange can be forgotten: the row is the work, the Celery message only a
-nudge. Its items keep what the model proposed and what became of each. `SceneItem` holds the few physical facts a next reply could contradict.
+An `Extraction` row is written in the same transaction as the reply it will read, so no exchange can be forgotten: the
+row is the work, the Celery message only a nudge. Its items keep what the model proposed and what became of each.
+`SceneItem` holds the few physical facts a next reply could contradict.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ class ExtractionQuerySet(models.QuerySet["Extraction"]):
 
     def due(self, now: datetime) -> Self:
         """Ready to be read now: pending and past its pause, or claimed by a worker that has gone."""
-        return self.filter(Q(status=Extraction.Status.PENDING, not_before__lte=now) | Q(status=Extraction.Status.CLAIMED, lease_until__lt=now))
+        return self.filter(
+            Q(status=Extraction.Status.PENDING, not_before__lte=now)
+            | Q(status=Extraction.Status.CLAIMED, lease_until__lt=now)
+        )
 
 
 class Extraction(models.Model):
@@ -40,10 +44,14 @@ class Extraction(models.Model):
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="extractions")
     position = models.PositiveIntegerField(help_text="Exchanges of a conversation are read in this order.")
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.PENDING)
-    attempts = models.PositiveSmallIntegerField(default=0, help_text="Fencing token: only the newest attempt may apply an answer.")
+    attempts = models.PositiveSmallIntegerField(
+        default=0, help_text="Fencing token: only the newest attempt may apply an answer."
+    )
     not_before = models.DateTimeField(default=timezone.now)
     lease_until = models.DateTimeField(null=True, blank=True)
-    model_call = models.ForeignKey(ModelCall, on_delete=models.SET_NULL, null=True, blank=True, related_name="extractions")
+    model_call = models.ForeignKey(
+        ModelCall, on_delete=models.SET_NULL, null=True, blank=True, related_name="extractions"
+    )
     error_code = models.CharField(max_length=40, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -53,8 +61,13 @@ class Extraction(models.Model):
     class Meta:
         ordering = ["-created_at"]
         indexes = [
-            # Poll: memory.services.claim_next, the earliest waiting exchange of one conversation; the compiler, which are not absorbed yet.
-            models.Index(fields=["conversation", "position"], condition=Q(status__in=["pending", "claimed"]), name="extraction_waiting"),
+            # Poll: memory.services.claim_next, the earliest waiting exchange of one conversation; the compiler, which
+            # are not absorbed yet.
+            models.Index(
+                fields=["conversation", "position"],
+                condition=Q(status__in=["pending", "claimed"]),
+                name="extraction_waiting",
+            ),
             # Poll: the clock's sweep for what a lost nudge or a dead worker left behind.
             models.Index(fields=["not_before"], condition=Q(status__in=["pending", "claimed"]), name="extraction_due"),
         ]
@@ -103,7 +116,10 @@ class SceneItemQuerySet(models.QuerySet["SceneItem"]):
 
 
 class SceneItem(models.Model):
-    """Where a thing or a body is, right now. A change ends this row and writes the next: what was true then can be told later."""
+    """
+    Where a thing or a body is, right now. A change ends this row and writes the next: what was true then can be told
+    later.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="scene_items")
@@ -122,7 +138,9 @@ class SceneItem(models.Model):
         ordering = ["-began_at"]
         constraints = [
             # A thing is in one place. Also the index the compiler reads the scene by.
-            models.UniqueConstraint(fields=["conversation", "thing"], condition=Q(ended_at__isnull=True), name="scene_thing_in_one_place"),
+            models.UniqueConstraint(
+                fields=["conversation", "thing"], condition=Q(ended_at__isnull=True), name="scene_thing_in_one_place"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,64 @@
+"""
+The failures the house knows, as the API tells them: a status, a code that stays, a sentence for a person.
+
+How they are written into an answer is error_answers.py's; nothing here knows of a view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from rest_framework import exceptions, status
+
+
+class DomainError(exceptions.APIException):
+    """
+    Something the house refuses or could not do, told to the client as it is. Subclasses set `status_code`,
+    `default_code` (part of the contract: never renamed) and `default_detail` (a sentence for a person).
+
+    `turn` stands beside the errors when a turn was opened before it failed: the same `client_id` goes on with it.
+    `retry_after_s` becomes `Retry-After`, rounded up to whole seconds.
+    """
+
+    status_code: int = status.HTTP_409_CONFLICT
+    default_code = "conflict"
+    default_detail = "This cannot be done now."
+
+    def __init__(
+        self,
+        detail: str | None = None,
+        *,
+        code: str | None = None,
+        turn: UUID | str | None = None,
+        retry_after_s: float | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail, code)
+        self.turn = None if turn is None else str(turn)
+        self.wait = retry_after_s
+        self.headers = dict(headers or {})
+
+
+class BodyTooLarge(DomainError):
+    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    default_code = "body_too_large"
+    default_detail = "The request body is too large."
+
+
+class ClientIdConflict(DomainError):
+    default_code = "client_id_conflict"
+    default_detail = "This client_id was used before, with something else in it."
+
+
+class TurnNotAnswered(DomainError):
+    """A turn that ended in an error, from what its last event said: `{"errors": [{"code", "detail", …}], "turn"}`."""
+
+    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    default_code = "turn_failed"
+    default_detail = "Ella could not answer now. Your message is kept; the same client_id continues its turn."
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        error = told["errors"][0]
+        super().__init__(error["detail"], code=error["code"], turn=told["turn"])

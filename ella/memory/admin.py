@@ -1,0 +1,65 @@
+"""What was read out of each exchange: every proposal with its fate, and the scene as it stands and stood."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest
+
+from ella.memory.models import Extraction, ExtractionItem, SceneItem
+
+
+class ExtractionItemInline(admin.TabularInline[ExtractionItem, Extraction]):
+    model = ExtractionItem
+    fields = ["index", "kind", "proposed", "outcome", "reason", "target_id"]
+    readonly_fields = fields
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Extraction)
+class ExtractionAdmin(admin.ModelAdmin[Extraction]):
+    list_display = ["created_at", "person", "status", "accepted", "refused", "attempts", "error_code", "finished_at"]
+    list_select_related = ["conversation__owner"]
+    list_filter = ["status", "error_code", "created_at"]
+    search_fields = ["=turn__id", "conversation__owner__username"]
+    search_help_text = "A turn's id or a user name"
+    inlines = [ExtractionItemInline]
+    raw_id_fields = ["turn", "conversation", "model_call"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Extraction]:
+        outcome = ExtractionItem.Outcome
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(
+                accepted_count=Count("items", filter=Q(items__outcome=outcome.ACCEPTED)),
+                refused_count=Count("items", filter=Q(items__outcome=outcome.REFUSED)),
+            )
+        )
+
+    @admin.display(ordering="conversation__owner__username")
+    def person(self, extraction: Extraction) -> str:
+        return str(extraction.conversation.owner)
+
+    @admin.display(ordering="accepted_count")
+    def accepted(self, extraction: Extraction) -> int:
+        return int(extraction.accepted_count)  # type: ignore[attr-defined]  # annotated in get_queryset
+
+    @admin.display(ordering="refused_count")
+    def refused(self, extraction: Extraction) -> int:
+        return int(extraction.refused_count)  # type: ignore[attr-defined]
+
+
+@admin.register(SceneItem)
+class SceneItemAdmin(admin.ModelAdmin[SceneItem]):
+    list_display = ["thing", "state", "owner", "began_at", "ended_at", "ended_because"]
+    list_select_related = ["owner"]
+    list_filter = [("ended_at", admin.EmptyFieldListFilter), "began_at"]
+    search_fields = ["thing", "state", "owner__username"]
+    raw_id_fields = ["conversation"]

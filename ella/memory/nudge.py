@@ -1,0 +1,23 @@
+"""
+Tell a worker that a conversation has something to be read. A lost nudge loses nothing: the row is the work, and the
+clock's sweep finds it.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import structlog
+from kombu.exceptions import OperationalError
+
+from ella.memory.tasks import read_conversation
+
+log = structlog.get_logger(__name__)
+
+
+def remember(conversation_id: UUID) -> None:
+    """Send the nudge. A broker that is away is logged, never raised: the person has their answer already."""
+    try:
+        read_conversation.apply_async(args=[str(conversation_id)], expires=600)
+    except (OperationalError, OSError) as error:
+        log.warning("remember_not_nudged", conversation=str(conversation_id), error=str(error))
