@@ -7,12 +7,13 @@ raise on any `str`, and must never let a graver category hide behind a lighter o
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import itertools
+from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 from boundary import sentences
 from boundary.folding import Folded
-from boundary.rulebook import Effect, Place, Rule, Rulebook
+from boundary.rulebook import Effect, Excuse, Place, Rule, Rulebook
 from boundary.verdict import NOTHING, Category, Direction, Hit, Verdict
 
 __all__ = ["RULEBOOK", "Category", "Direction", "Hit", "Verdict", "classify"]
@@ -50,72 +51,79 @@ def _verdict(hits: list[Hit]) -> Verdict:
 
 
 class _Reading:
-    """One text while it is being judged: its folded form and, once something was found, its sentences."""
+    """One text while it is being judged: its folded form and, once something was found, its sentences. Offsets are bytes of the folded form."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.folded: Folded = RULEBOOK.folder.fold(text)
         self.encoded: bytes = self.folded.text.encode()
+        self._plain = len(self.encoded) == len(self.folded.text)
 
     def hits(self, rule: Rule, *, after: int) -> list[Hit]:
-        """What `rule` finds that ends beyond the original index `after`, at most one hit a sentence and strength; spans are relative to it."""
-        if not all(pattern.search(self.encoded) for pattern in rule.also):
+        """What `rule` finds that ends beyond the original index `after`: in each sentence the first hit, or the first soft and the first hard one."""
+        if len(self.text) < rule.at_least or not all(pattern.search(self.encoded) for pattern in rule.also):
             return []
-        found: dict[tuple[int, bool], Hit] = {}
-        for match in rule.pattern.finditer(self.encoded):
-            start, end = self._characters(match.start()), self._characters(match.end())
-            begin, finish = self.folded.span(start, end)
-            if finish <= after:
-                continue
-            window = self._window(begin, finish)
-            effect = self._excuse(rule, start, end, window) if rule.guards else None
+        hits: list[Hit] = []
+        softened_until = position = 0
+        while match := rule.pattern.search(self.encoded, position):
+            start, end = match.span()
+            sentence = self._sentence(start, end)
+            position = max(end, position + 1)
+            effect = self._excuse(rule, start, end, sentence)
             if effect is Effect.DISMISS:
                 continue
             soft = rule.soft or effect is Effect.SOFTEN
-            span = (max(begin - after, 0), finish - after)
-            found.setdefault((window[0], soft), Hit(rule.id, rule.category, soft, span, rule.situation))
-        return list(found.values())
+            begin, finish = self.folded.span(self._character(start), self._character(end))
+            if finish <= after or (soft and start < softened_until):
+                continue
+            hits.append(Hit(rule.id, rule.category, soft, (max(begin - after, 0), finish - after), rule.situation))
+            softened_until = sentence[1]
+            if rule.soft or not soft:
+                position = max(position, sentence[1])
+        return hits
 
-    def _excuse(self, rule: Rule, start: int, end: int, window: tuple[int, int]) -> Effect | None:
-        effect = None
-        for guard in rule.guards:
-            if guard.effect is not effect and guard.pattern.search(self._place(guard.place, start, end, window)):
-                if guard.effect is Effect.DISMISS:
-                    return Effect.DISMISS
-                effect = guard.effect
-        return effect
+    def _excuse(self, rule: Rule, start: int, end: int, sentence: tuple[int, int]) -> Effect | None:
+        for excuse in rule.excuses:
+            match excuse.place:
+                case Place.BEFORE:
+                    found = excuse.pattern.search(self.encoded[sentence[0] : start])
+                case Place.AFTER:
+                    found = excuse.pattern.search(self.encoded[end : sentence[1]])
+                case Place.WITHIN:
+                    found = excuse.pattern.search(self.encoded[start:end])
+                case Place.SENTENCE:
+                    found = excuse.pattern.search(self.encoded[sentence[0] : sentence[1]])
+                case Place.TEXT:
+                    found = self._anywhere(excuse)
+            if found:
+                return excuse.effect
+        return None
 
-    def _place(self, place: Place, start: int, end: int, window: tuple[int, int]) -> str:
-        folded = self.folded.text
-        match place:
-            case Place.BEFORE:
-                return folded[window[0] : start]
-            case Place.AFTER:
-                return folded[end : window[1]]
-            case Place.WITHIN:
-                return folded[start:end]
-            case Place.SENTENCE:
-                return folded[window[0] : window[1]]
-            case Place.TEXT:
-                return folded
+    def _anywhere(self, excuse: Excuse) -> bool:
+        """Looked for once a text, however often it is asked."""
+        if id(excuse) not in self._text_excuses:
+            self._text_excuses[id(excuse)] = excuse.pattern.search(self.encoded) is not None
+        return self._text_excuses[id(excuse)]
 
-    def _window(self, begin: int, finish: int) -> tuple[int, int]:
-        """The sentence or sentences an original span lies in, as (start, end) in the folded text."""
-        first = bisect_right(self._ends, begin)
-        last = bisect_right(self._ends, max(finish - 1, begin))
-        opening = self._ends[first - 1] if first else 0
-        closing = self._ends[last] if last < len(self._ends) else len(self.text)
-        return self.folded.position(opening), self.folded.position(closing)
+    def _sentence(self, start: int, end: int) -> tuple[int, int]:
+        """Where the sentence or sentences begin and end that a match lies in."""
+        first = bisect_right(self._ends, start)
+        last = bisect_right(self._ends, max(end - 1, start))
+        return self._ends[first - 1] if first else 0, self._ends[last] if last < len(self._ends) else len(self.encoded)
 
     @cached_property
     def _ends(self) -> list[int]:
-        return [end for _, end in sentences.split(self.text)]
+        positions = self.folded.positions(end for _, end in sentences.split(self.text))
+        return positions if self._plain else [self._byte_offsets[position] for position in positions]
 
-    def _characters(self, offset: int) -> int:
-        """An offset in bytes → in characters; the same number unless a script stayed as it was."""
-        return offset if len(self.encoded) == len(self.folded.text) else self._byte_offsets[offset]
+    @cached_property
+    def _text_excuses(self) -> dict[int, bool]:
+        return {}
+
+    def _character(self, offset: int) -> int:
+        """An offset in bytes → in characters; the same number unless letters of another script stayed as they were."""
+        return offset if self._plain else bisect_left(self._byte_offsets, offset)
 
     @cached_property
     def _byte_offsets(self) -> list[int]:
-        offsets = [index for index, char in enumerate(self.folded.text) for _ in char.encode()]
-        return [*offsets, len(self.folded.text)]
+        return [0, *itertools.accumulate(len(char.encode()) for char in self.folded.text)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
@@ -101,16 +102,9 @@ class Folded:
         """(start, end) in folded characters → (start, end) in the original. Marks and invisible characters after the last letter belong to it."""
         return self._origins[start], self._origins[end]
 
-    def position(self, original: int) -> int:
-        """An index in the original → the first folded character that came from there or later."""
-        low, high = 0, len(self._origins) - 1
-        while low < high:
-            middle = (low + high) // 2
-            if self._origins[middle] < original:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+    def positions(self, originals: Iterable[int]) -> list[int]:
+        """Indices in the original → for each the first folded character that came from there or later."""
+        return [bisect_left(self._origins, original) for original in originals]
 
 
 # Where a disguise may be: three of a letter, two of a letter English does not double, a digit or sign touching a letter, a mark inside a word, letters standing alone.

@@ -19,6 +19,7 @@ from typing import Any
 import re2
 import yaml
 
+from boundary.anchors import Anchors, PatternError, anchors
 from boundary.folding import Folder, fold_characters
 from boundary.verdict import Category, Direction
 
@@ -30,7 +31,6 @@ _SPACE = r'(?:(?:[\s,~*_"()/\-]|\.\.+)+)'
 _SET_MEMORY = 64 << 20
 _FRAGMENT = re.compile(r"\{([a-z_][a-z_0-9]*)\}")
 _LITERAL_SPACE = re.compile(r"\\.|\[[^\]]*\]| ")
-_STEM = re.compile(r"([a-z]{2,})\(\?:([a-z|]+)\)\??")
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -66,9 +66,18 @@ class GuardKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What excuses a match: `pattern` (a compiled RE2 expression) found at `place` softens or dismisses it."""
+    """What excuses a match: `source` (RE2) found at `place` softens or dismisses it."""
 
     kind: GuardKind
+    place: Place
+    effect: Effect
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Excuse:
+    """All guards of a rule that look at one place with one effect, as one compiled expression."""
+
     place: Place
     effect: Effect
     pattern: Any
@@ -81,9 +90,12 @@ class Rule:
     direction: Direction
     soft: bool
     situation: str
+    at_least: int
+    """The fewest characters a text must have for the rule to apply."""
     pattern: Any
     also: tuple[Any, ...]
     guards: tuple[Guard, ...]
+    excuses: tuple[Excuse, ...]
     fires: tuple[str, ...]
     softened: tuple[str, ...]
     passes: tuple[str, ...]
@@ -92,7 +104,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """The rules of one direction, and the one automaton that says in a single pass which of them can match at all."""
+    """The rules of one direction, and the automaton that says in one pass over a text which of them can match it at all."""
 
     rules: tuple[Rule, ...]
     prefilter: Any
@@ -113,18 +125,16 @@ class Rulebook:
         repeated = [rule_id for rule_id, count in _counted(rule.id for rule in rules) if count > 1]
         if repeated:
             raise RulebookError(f"{folder.name}: rule id used twice: {', '.join(repeated)}")
-        sources = {draft.rule.id: draft.source for draft in drafts}
-        vocabulary = itertools.chain.from_iterable(_vocabulary(rule, sources[rule.id]) for rule in rules)
-        sets = {
-            direction: _rule_set([rule for rule in rules if rule.direction is direction], sources) for direction in Direction
-        }
+        found = {draft.rule.id: draft.anchors for draft in drafts}
+        vocabulary = itertools.chain.from_iterable(_vocabulary(rule, found[rule.id]) for rule in rules)
+        sets = {direction: _rule_set([rule for rule in rules if rule.direction is direction], found) for direction in Direction}
         return cls(rules=rules, folder=Folder(vocabulary), sets=sets)
 
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
     rule: Rule
-    source: str
+    anchors: tuple[Anchors, ...]
 
 
 @dataclass(frozen=True)
@@ -194,7 +204,7 @@ def _drafts(path: Path, lexicon: _Lexicon) -> Iterator[_Draft]:
         yield _draft(_mapping(spec, path.name), category, path.name, lexicon)
 
 
-_KEYS = frozenset({"id", "direction", "soft", "situation", "patterns", "also", "guards", "fires", "softened", "passes"})
+_KEYS = frozenset({"id", "direction", "soft", "situation", "patterns", "also", "at_least", "guards", "fires", "softened", "passes"})
 
 
 def _draft(spec: Mapping[str, Any], category: Category, file: str, lexicon: _Lexicon) -> _Draft:
@@ -205,23 +215,32 @@ def _draft(spec: Mapping[str, Any], category: Category, file: str, lexicon: _Lex
         direction = Direction(spec.get("direction", ""))
     except ValueError as error:
         raise RulebookError(f"{where}: {error}") from error
-    patterns = [_pattern_source(pattern, lexicon, where) for pattern in _texts(spec, "patterns", where, least=1)]
-    source = "|".join(patterns)
+    expanded = [lexicon.expand(pattern, where) for pattern in _texts(spec, "patterns", where, least=1)]
+    guards = tuple(_guards(spec.get("guards") or [], lexicon, where))
     rule = Rule(
         id=str(spec["id"]) if spec.get("id") else _missing_id(where),
         category=category,
         direction=direction,
         soft=bool(spec.get("soft", False)),
         situation=str(spec.get("situation", "plain")),
-        pattern=_compile(source, where),
-        also=tuple(_compile(_pattern_source(pattern, lexicon, where), where) for pattern in _texts(spec, "also", where)),
-        guards=tuple(_guards(spec.get("guards") or [], lexicon, where)),
+        at_least=int(spec.get("at_least", 0)),
+        pattern=_compile("|".join(_source(pattern, where) for pattern in expanded), where),
+        also=tuple(_compile(_source(lexicon.expand(pattern, where), where), where) for pattern in _texts(spec, "also", where)),
+        guards=guards,
+        excuses=tuple(_excuses(guards, where)),
         fires=_texts(spec, "fires", where, least=2),
         softened=_texts(spec, "softened", where),
         passes=_texts(spec, "passes", where, least=2),
         file=file,
     )
-    return _Draft(rule, source)
+    return _Draft(rule, tuple(_anchors(pattern, where) for pattern in expanded))
+
+
+def _anchors(pattern: str, where: str) -> Anchors:
+    try:
+        return anchors(pattern)
+    except PatternError as error:
+        raise RulebookError(f"{where}: {error}: {pattern}") from error
 
 
 def _missing_id(where: str) -> str:
@@ -240,7 +259,7 @@ def _guards(specs: object, lexicon: _Lexicon, where: str) -> Iterator[Guard]:
             raise RulebookError(f"{where}: no shared guard {name!r} in {LEXICON}")
         else:
             shared = lexicon.guards[name]
-            yield Guard(shared.kind, shared.place, _effect(effect, where), shared.pattern) if effect else shared
+            yield Guard(shared.kind, shared.place, _effect(effect, where), shared.source) if effect else shared
 
 
 def _effect(value: object, where: str) -> Effect:
@@ -256,18 +275,25 @@ def _guard(value: object, lexicon: _Lexicon, where: str) -> Guard:
         kind, place, effect, pattern = GuardKind(spec["kind"]), Place(spec["place"]), Effect(spec["effect"]), spec["pattern"]
     except (KeyError, ValueError) as error:
         raise RulebookError(f"{where}: a guard has kind, place, effect and pattern: {error}") from error
-    return Guard(kind, place, effect, _compile(_pattern_source(pattern, lexicon, where), where))
+    return Guard(kind, place, effect, _source(lexicon.expand(pattern, where), where))
 
 
-def _pattern_source(pattern: str, lexicon: _Lexicon, where: str) -> str:
-    """A pattern as authors write it → RE2 source: fragments in, spaces widened, word boundaries at both ends."""
-    expanded = lexicon.expand(" ".join(pattern.split("\n")).rstrip("\n"), where)
-    letters = re.sub(r"\\.", "", expanded)
+def _excuses(guards: tuple[Guard, ...], where: str) -> Iterator[Excuse]:
+    """Those that dismiss come first: once one is found, nothing else matters."""
+    for effect, place in itertools.product((Effect.DISMISS, Effect.SOFTEN), Place):
+        sources = [guard.source for guard in guards if guard.effect is effect and guard.place is place]
+        if sources:
+            yield Excuse(place, effect, _compile("|".join(sources), where))
+
+
+def _source(pattern: str, where: str) -> str:
+    """A pattern with its fragments in → RE2 source: spaces widened, word boundaries at both ends."""
+    letters = re.sub(r"\\.", "", pattern)
     if fold_characters(letters) != letters:
         raise RulebookError(f"{where}: write patterns in folded form (lower case, no apostrophes or accents): {pattern}")
-    widened = _LITERAL_SPACE.sub(lambda match: _SPACE if match.group() == " " else match.group(), expanded)
-    head = r"\b" if expanded[:1].isalpha() or expanded[:1] == "(" else ""
-    tail = r"\b" if expanded[-1:].isalpha() or expanded[-1:] in ")?" else ""
+    widened = _LITERAL_SPACE.sub(lambda match: _SPACE if match.group() == " " else match.group(), pattern)
+    head = r"(?:\b|^)" if pattern[:1].isalnum() or pattern[:1] == "(" else ""
+    tail = r"(?:\b|$)" if pattern[-1:].isalnum() or pattern[-1:] in ")?" else ""
     return f"{head}(?:{widened}){tail}"
 
 
@@ -286,20 +312,24 @@ def _compile(source: str, where: str) -> Any:
         raise RulebookError(f"{where}: {error} in {source}") from error
 
 
-def _rule_set(rules: list[Rule], sources: Mapping[str, str]) -> RuleSet:
+def _rule_set(rules: list[Rule], found: Mapping[str, tuple[Anchors, ...]]) -> RuleSet:
     prefilter = re2.Set.SearchSet(_options(_SET_MEMORY))
     for rule in rules:
-        prefilter.Add(sources[rule.id])
+        phrases = sorted(frozenset().union(*(part.phrases for part in found[rule.id])))
+        prefilter.Add("|".join(map(_phrase_source, phrases)))
     prefilter.Compile()
     return RuleSet(tuple(rules), prefilter)
 
 
-def _vocabulary(rule: Rule, source: str) -> Iterator[str]:
-    """Words a disguise may stand for: those of the rule's patterns, whole or as stem and ending, and of the examples that fire."""
-    plain = re.sub(r"\\.|\[[^\]]*\]", " ", source)
-    for stem, endings in _STEM.findall(plain):
-        yield from (stem, *(stem + ending for ending in endings.split("|")))
-    yield from (word for word in _WORD.findall(plain) if len(word) > 2)
+def _phrase_source(phrase: str) -> str:
+    inner = _SPACE.join(phrase.strip().split())
+    return f"{chr(92) + 'b' if phrase[:1] == ' ' else ''}{inner}{chr(92) + 'b' if phrase[-1:] == ' ' else ''}"
+
+
+def _vocabulary(rule: Rule, found: tuple[Anchors, ...]) -> Iterator[str]:
+    """Words a disguise may stand for: those the rule's patterns spell, and those of the examples that fire."""
+    for part in found:
+        yield from (word for word in part.words if len(word) > 2)
     for example in rule.fires:
         yield from _WORD.findall(fold_characters(example))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import django_stubs_ext
 import environ
@@ -19,7 +20,23 @@ from django.core.management.utils import get_random_secret_key
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+UNREADABLE_SETTINGS: dict[str, str] = {}
+
+
+class Environment(environ.Env):  # type: ignore[misc] # it has no types
+    """What is set from outside. A value of the wrong kind leaves its default in place, and ella.E009 names it."""
+
+    def get_value(
+        self, var: str, cast: Any = None, default: Any = environ.Env.NOTSET, parse_default: bool = False
+    ) -> Any:
+        try:
+            return super().get_value(var, cast, default, parse_default)
+        except ValueError:
+            UNREADABLE_SETTINGS[var] = cast.__name__
+            return default
+
+
+env = Environment()
 env.read_env(BASE_DIR / ".env")
 
 # Everything the embedded default writes (database, job folder, secret) lives here and nowhere else.
@@ -115,7 +132,20 @@ TEMPLATES = [
 # --- Storage ---------------------------------------------------------------------------------------------------------
 
 EMBEDDED_DATABASE_URL = f"sqlite:///{VAR_DIR / 'ella.sqlite3'}"
-DATABASES = {"default": env.db_url("DATABASE_URL", default=EMBEDDED_DATABASE_URL)}
+DATABASE_URL = env.str("DATABASE_URL", default="") or EMBEDDED_DATABASE_URL
+
+
+def _database(url: str) -> dict[str, Any]:
+    """The database at `url`. One this house does not run on becomes Django's placeholder, which ella.E005 explains."""
+    try:
+        found: dict[str, Any] = env.db_url_config(url)
+    except ValueError:
+        found = {}
+    runs_on = ("django.db.backends.sqlite3", "django.db.backends.postgresql")
+    return found if found.get("ENGINE") in runs_on else {"ENGINE": "django.db.backends.dummy"}
+
+
+DATABASES = {"default": _database(DATABASE_URL)}
 DATABASE_POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=16)
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
@@ -127,7 +157,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=134217728; PRAGMA cache_size=-16000;"
         ),
     }
-else:
+elif DATABASES["default"]["ENGINE"].endswith("postgresql"):
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 30}}
 
 # Worker threads in which the asynchronous turn runs its short database steps; a turn holds none of them while the
@@ -292,6 +322,8 @@ LANGUAGE_CODE = "en"
 USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True
+# A file with an offset in seconds (ella/clock.py): for a demo that plays a week in a minute, never for people.
+TRAVELLING_CLOCK_FILE = env.str("TRAVELLING_CLOCK_FILE", default="")
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "templates" / "static"]
 STATIC_ROOT = VAR_DIR / "static"

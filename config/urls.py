@@ -14,7 +14,8 @@ handler500 = "ella.error_pages.server_error"
 
 urlpatterns = [
     path("api/v1/", include("ella.people.urls")),
-    # CONV     path("api/v1/", include("ella.conversation.urls")),
+    path("api/v1/", include("ella.conversation.urls")),
+    path("api/v1/", include("ledger.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     path("login/", LoginPage.as_view(), name="login"),

@@ -98,7 +98,7 @@ def _printable(key: str) -> str:
     return key.encode("utf-8", "backslashreplace").decode()
 
 
-class StrictSerializer(serializers.Serializer[Any]):
+class RefusesUnknownFields(serializers.Serializer[Any]):
     """A misspelt field is a 400 that names it, not a wish silently dropped. Read-only ones are ignored, as ever."""
 
     default_error_messages = {"unknown_field": "There is no field of this name."}

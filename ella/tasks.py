@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 from celery import current_app, shared_task
 
-from ella.conversation.services import utc_now
+from ella.clock import utc_now
 from ella.jobs import BY_NAME, JOBS
 
 log = structlog.get_logger(__name__)

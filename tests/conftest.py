@@ -1,14 +1,28 @@
-"""What every test may use: the stand-in model server, and the certainty that no test ever reaches the real provider."""
+"""What every test has: a database like the real one, the stand-in model server, and no way to the real provider."""
 
 from collections.abc import Iterator
 
 import pytest
+from django.db import connections
 from pytest_django.fixtures import Settings
 
 from tests.standin import StandIn
 
 # The discard port of this machine: a call that forgot its stand-in is refused at once.
 NOWHERE = "http://127.0.0.1:9"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """
+    SQLite tests use a file, as the house does. Django's in-memory default shares one cache between threads, whose locks
+    do not wait: two writers at once would fail in a test and queue up in life.
+    """
+    default = connections["default"]
+    if default.vendor == "sqlite":
+        default.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "ella.sqlite3")
 
 
 @pytest.fixture(autouse=True)
@@ -31,3 +45,55 @@ def standin(running_standin: StandIn, settings: Settings, no_real_provider: None
     running_standin.reset()
     settings.MODEL_BASE_URL = settings.OFFLINE_MODEL_URL = running_standin.url
     return running_standin
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """SQLite in a file, as it runs: in memory, threads would share one cache and fail where the real one waits."""
+    database = connections["default"]
+    if database.vendor == "sqlite":
+        database.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(settings: Settings) -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def lavish_throttles(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Every rate, too high to be met. A test of a throttle sets its own in here, and comes from an address of its own."""
+    rates = dict.fromkeys(SimpleRateThrottle.THROTTLE_RATES, "1000000/min")
+    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", rates)
+    return rates
+
+
+@pytest.fixture
+def person(db: None) -> Person:
+    """Somebody with a home and a first conversation, as registration leaves them."""
+    return register(actor="test", username="nour", password=PASSWORD, display_name="Nour", timezone="Europe/Lisbon")
+
+
+@pytest.fixture
+def other_person(db: None) -> Person:
+    return register(actor="test", username="teo", password=PASSWORD, display_name="Teo")
+
+
+@pytest.fixture
+def api(person: Person) -> APIClient:
+    """A client logged in as `person`, by a token."""
+    return client_of(person)
+
+
+@pytest.fixture
+def other_api(other_person: Person) -> APIClient:
+    return client_of(other_person)
+
+
+def client_of(person: Person) -> APIClient:
+    client = APIClient()
+    login = services.log_in(actor=person.username, person=person, device="test")
+    client.credentials(HTTP_AUTHORIZATION=f"Token {login.token}")
+    return client

@@ -1,10 +1,11 @@
 """
 The stand-in model server as tests use it: a process of its own on a free loopback port, told what to do over HTTP.
 
-One per test process is enough (`start()` in a session fixture, `reset()` before each test); the code under test meets it
-only through its URL, as it would meet the provider.
+One for each test process is enough, reset before each test. The code under test must meet it only through its URL, as
+it would meet the provider.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -28,7 +29,7 @@ class StandIn:
     def __init__(self) -> None:
         self.url = ""
         self._process: subprocess.Popen[bytes] | None = None
-        self._log = tempfile.NamedTemporaryFile(prefix="standin-", suffix=".log")
+        self._log: Path | None = None
         self._http = httpx2.Client(timeout=30.0)
 
     def __enter__(self) -> Self:
@@ -41,20 +42,29 @@ class StandIn:
     def start(self) -> None:
         """Start it and wait until it answers; the port is the system's choice, so that test processes never collide."""
         command = [sys.executable, "-m", "uvicorn", "ella.offline.app:app", "--host", "127.0.0.1", "--port", "0"]
+        options = ["--no-access-log", "--timeout-graceful-shutdown", "1"]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("STANDIN_")}
+        descriptor, name = tempfile.mkstemp(prefix="standin-", suffix=".log")
+        self._log = Path(name)
         self._process = subprocess.Popen(
-            [*command, "--no-access-log"], cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log
+            [*command, *options],
+            cwd=PROJECT,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=descriptor,
+            stderr=descriptor,
         )
+        os.close(descriptor)
         deadline = time.monotonic() + _START_TIMEOUT_S
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and self._process.poll() is None:
             found = _ADDRESS.search(self.output())
             if found:
                 self.url = found[1]
                 return
-            if self._process.poll() is not None:
-                break
             time.sleep(0.02)
+        output = self.output()
         self.stop()
-        raise RuntimeError(f"the stand-in did not start:\n{self.output()}")
+        raise RuntimeError(f"the stand-in did not start:\n{output}")
 
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:
@@ -65,10 +75,13 @@ class StandIn:
                 self._process.kill()
                 self._process.wait()
         self._process = None
+        if self._log is not None:
+            self._log.unlink(missing_ok=True)
+            self._log = None
 
     def output(self) -> str:
         """What it printed, to be read when something went wrong."""
-        return Path(self._log.name).read_text(encoding="utf-8", errors="replace")
+        return "" if self._log is None else self._log.read_text(encoding="utf-8", errors="replace")
 
     @property
     def pid(self) -> int:
@@ -76,9 +89,9 @@ class StandIn:
             raise RuntimeError("the stand-in is not running")
         return self._process.pid
 
-    def fail(self, name: str, *, times: int = 1, match: dict[str, Any] | None = None, **params: Any) -> None:
+    def fail(self, failure: str, /, *, times: int = 1, match: dict[str, Any] | None = None, **params: Any) -> None:
         """Queue a failure for the next `times` requests that match, e.g. `fail("rate_limit", retry_after=3600)`."""
-        self._control("POST", "failures", {"fail": name, "times": times, "match": match, **params})
+        self._control("POST", "failures", {"fail": failure, "times": times, "match": match, **params})
 
     def stop_failing(self) -> None:
         self._control("DELETE", "failures")
@@ -101,7 +114,7 @@ class StandIn:
     def requests(
         self, *, contains: str | None = None, path: str | None = None, limit: int = 1000
     ) -> list[dict[str, Any]]:
-        """The requests that reached it, oldest first: method, path, headers, body, status, usage, stop_reason, outcome."""
+        """What reached it, oldest first: method, path, headers, body, status, usage, stop_reason, outcome."""
         query = {"contains": contains, "path": path, "limit": limit}
         data: list[dict[str, Any]] = self._control("GET", "requests", query=query)["data"]
         return data

@@ -17,7 +17,7 @@ from ella.context.excerpts import quoted
 from ella.context.sections import LeftOut, Line, PromptInputs, Source, SourceKind, Speaker, Utterance
 from ella.conversation.at_hand import TurnAtHand
 from ella.conversation.models import Message
-from ella.conversation.services import utc_now
+from ella.clock import utc_now
 from ella.memory.models import Extraction, SceneItem
 from ledger.brief import brief
 from ledger.models import Fact, Promise, Relationship

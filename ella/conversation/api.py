@@ -8,7 +8,7 @@ Validates, calls a service or a queryset, answers; what is somebody else's is no
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
@@ -27,15 +27,17 @@ from rest_framework.views import APIView
 
 from ella.api_fields import RefusesUnknownFields
 from ella.api_schema import failures
+from ella.clock import utc_now
 from ella.conversation.events import EventName
 from ella.conversation.failures import ClientIdConflict, TurnNotAnswered
 from ella.conversation.models import Conversation, Message, Turn
 from ella.conversation.results import state_as_data
-from ella.conversation.services import ClientIdReused, ConversationNotFound, open_conversation, open_turn, utc_now
+from ella.conversation.services import ClientIdReused, ConversationNotFound, open_conversation, open_turn
 from ella.conversation.streaming import event_stream, last_event
 from ella.conversation.trace import trace_of
+from ella.memory.models import Extraction, ExtractionItem
 from ella.pagination import NewestFirst
-from ella.people.models import Person
+from ella.people.requests import person_of
 from ella.threads import release_connection
 
 CLIENT_ID = r"^[A-Za-z0-9._:~-]{1,64}\Z"
@@ -74,6 +76,9 @@ class TurnSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(Turn.Outcome.choices, allow_null=True)
     truncated = serializers.BooleanField()
     error = TurnErrorSerializer(allow_null=True)
+    memory = serializers.ChoiceField(
+        Extraction.Status.choices, allow_null=True, help_text="How far reading the exchange has come; null: nothing to read."
+    )
     created_at = serializers.DateTimeField()
     settled_at = serializers.DateTimeField(allow_null=True)
 
@@ -143,6 +148,13 @@ class TraceItemSerializer(serializers.Serializer[Any]):
     priority = serializers.CharField(help_text="P0 is the highest authority, P4 the lowest.")
 
 
+class ReadItemSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(ExtractionItem.Kind.choices)
+    proposed = serializers.JSONField()
+    outcome = serializers.ChoiceField(ExtractionItem.Outcome.choices)
+    reason = serializers.CharField(help_text="Why it was refused.")
+
+
 class TraceSerializer(serializers.Serializer[Any]):
     turn = serializers.UUIDField()
     model_asked = serializers.BooleanField()
@@ -152,6 +164,7 @@ class TraceSerializer(serializers.Serializer[Any]):
     thoughts = TraceItemSerializer(many=True)
     scene = TraceItemSerializer(many=True)
     passages = TraceItemSerializer(many=True)
+    read = ReadItemSerializer(many=True, help_text="What was read out of this exchange afterwards, and what became of it.")
 
 
 class Conversations(generics.ListAPIView[Conversation]):
@@ -161,14 +174,14 @@ class Conversations(generics.ListAPIView[Conversation]):
     pagination_class = NewestFirst
 
     def get_queryset(self) -> QuerySet[Conversation]:
-        return Conversation.objects.for_owner(_person(self.request).pk)
+        return Conversation.objects.for_owner(person_of(self.request).pk)
 
     @extend_schema(request=ConversationSerializer, responses={201: ConversationSerializer})
     def post(self, request: Request) -> Response:
         """Open another conversation."""
         asked = ConversationSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        person = _person(request)
+        person = person_of(request)
         conversation = open_conversation(actor=person.username, owner_id=person.pk, **asked.validated_data)
         return Response(ConversationSerializer(conversation).data, status=status.HTTP_201_CREATED)
 
@@ -181,7 +194,7 @@ class Messages(generics.ListAPIView[Message]):
     throttle_scope = "messages"
 
     def get_queryset(self) -> QuerySet[Message]:
-        person = _person(self.request)
+        person = person_of(self.request)
         if not Conversation.objects.for_owner(person.pk).filter(pk=self.kwargs["conversation_id"]).exists():
             raise NotFound
         said = Message.objects.for_owner(person.pk).filter(conversation_id=self.kwargs["conversation_id"])
@@ -211,7 +224,7 @@ class Messages(generics.ListAPIView[Message]):
         asked.is_valid(raise_exception=True)
         try:
             opened = open_turn(
-                owner_id=_person(request).pk, conversation_id=conversation_id, now=utc_now(), **asked.validated_data
+                owner_id=person_of(request).pk, conversation_id=conversation_id, now=utc_now(), **asked.validated_data
             )
         except ConversationNotFound as error:
             raise NotFound from error
@@ -251,15 +264,11 @@ class OneTrace(APIView):
 
     @extend_schema(responses=TraceSerializer)
     def get(self, request: Request, turn_id: UUID) -> Response:
-        return Response(trace_of(owner_id=_person(request).pk, turn_id=_own_turn(request, turn_id).pk))
-
-
-def _person(request: Request) -> Person:
-    return cast(Person, request.user)
+        return Response(trace_of(owner_id=person_of(request).pk, turn_id=_own_turn(request, turn_id).pk))
 
 
 def _own_turn(request: Request, turn_id: UUID) -> Turn:
-    return generics.get_object_or_404(Turn.objects.for_owner(_person(request).pk), pk=turn_id)
+    return generics.get_object_or_404(Turn.objects.for_owner(person_of(request).pk), pk=turn_id)
 
 
 def _wants_events(request: Request) -> bool:

@@ -66,6 +66,7 @@ def turn_as_data(turn: Turn) -> dict[str, Any]:
         "outcome": turn.outcome or None,
         "truncated": turn.truncated,
         "error": {"code": turn.error_code, "detail": error_text(turn.error_code)} if turn.error_code else None,
+        "memory": turn.extraction.status if hasattr(turn, "extraction") else None,
         "created_at": turn.created_at.isoformat(),
         "settled_at": turn.settled_at.isoformat() if turn.settled_at else None,
     }
@@ -88,7 +89,7 @@ def boundary_as_data(turn: Turn) -> dict[str, Any]:
 
 
 def _turn(turn_id: UUID) -> Turn:
-    return Turn.objects.select_related("conversation", "disclosure").prefetch_related("messages").get(pk=turn_id)
+    return Turn.objects.select_related("conversation", "disclosure", "extraction").prefetch_related("messages").get(pk=turn_id)
 
 
 def _message_as_data(turn: Turn, role: Message.Role) -> dict[str, Any] | None:

@@ -15,7 +15,6 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 
 from ella.conversation.disclosure import disclose_if_due
 from ella.conversation.models import Conversation, Message, Turn
@@ -217,8 +216,3 @@ def fail_abandoned_turns(now: datetime) -> int:
     return Turn.objects.abandoned(now - timedelta(seconds=settings.TURN_LEASE_S)).update(
         status=Turn.Status.FAILED, error_code="turn_interrupted", error_detail=""
     )
-
-
-def utc_now() -> datetime:
-    """The server's clock, aware and in UTC."""
-    return timezone.now()

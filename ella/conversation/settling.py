@@ -12,9 +12,10 @@ from boundary.services import record_fire
 from django.db import transaction
 
 from boundary.classify import Direction, Verdict
+from ella.clock import utc_now
 from ella.conversation.at_hand import Spoken, TurnAtHand
 from ella.conversation.models import Turn
-from ella.conversation.services import mark_answered, mark_failed, utc_now
+from ella.conversation.services import mark_answered, mark_failed
 from ella.conversation.texts import text
 from ella.llm.calls import fail_call, finish_call
 from ella.llm.errors import ErrorCode, ModelError

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from ella.context.sections import Priority, SourceKind
 from ella.llm.models import ModelCall, Purpose
+from ella.memory.models import ExtractionItem
 
 _KINDS = {
     SourceKind.FACT: "facts",
@@ -48,4 +49,8 @@ def trace_of(*, owner_id: UUID, turn_id: UUID) -> dict[str, Any]:
                     shown[name].append(
                         {"id": source["id"], "text": line["text"].removeprefix("- "), "priority": section["priority"]}
                     )
+    items = ExtractionItem.objects.of_turn(turn_id)
+    shown["read"] = [
+        {"kind": item.kind, "proposed": item.proposed, "outcome": item.outcome, "reason": item.reason} for item in items
+    ]
     return shown

@@ -20,11 +20,12 @@ from django.conf import settings
 
 from boundary.classify import Direction, Verdict, classify
 from boundary.sentences import SentenceStream
+from ella.clock import utc_now
 from ella.context.preparing import PreparedPrompt, compile
 from ella.conversation.at_hand import Spoken, TurnAtHand, take_at_hand
 from ella.conversation.events import Event, EventName
 from ella.conversation.results import opened_as_data, result_as_data
-from ella.conversation.services import Claim, Claimed, TurnTakenOver, claim_turn, give_up_waiting, renew_lease, utc_now
+from ella.conversation.services import Claim, Claimed, TurnTakenOver, claim_turn, give_up_waiting, renew_lease
 from ella.conversation.settling import (
     TurnFailure,
     fail_turn,

@@ -49,7 +49,7 @@ def purpose_config(purpose: str) -> PurposeConfig:
             daily_budget_nano_usd=usd_to_nano(entry["daily_budget_usd"]),
         )
     except (KeyError, ValueError) as exc:
-        raise ImproperlyConfigured(f"MODEL_PURPOSES[{purpose!r}] cannot be used: {exc}") from exc
+        raise ImproperlyConfigured(f"MODEL_PURPOSES['{purpose}'] cannot be used: {exc}") from exc
 
 
 def person_budget_nano_usd() -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ella.conversation.services import utc_now
+from ella.clock import utc_now
 from ella.llm.structured import ParsedItem
 from ella.memory.applying_facts import apply_fact
 from ella.memory.applying_promises import apply_promise

@@ -76,6 +76,11 @@ class Extraction(models.Model):
         return f"Extraction of turn {self.position} ({self.get_status_display()})"
 
 
+class ExtractionItemQuerySet(models.QuerySet["ExtractionItem"]):
+    def of_turn(self, turn_id: uuid.UUID) -> Self:
+        return self.filter(extraction_id=turn_id).order_by("index")
+
+
 class ExtractionItem(models.Model):
     """One proposal of the model, verbatim, and what became of it."""
 
@@ -98,6 +103,8 @@ class ExtractionItem(models.Model):
     outcome = models.CharField(max_length=9, choices=Outcome.choices)
     reason = models.CharField(max_length=200, blank=True)
     target_id = models.CharField(max_length=40, blank=True, help_text="The row it became or confirmed.")
+
+    objects = ExtractionItemQuerySet.as_manager()
 
     class Meta:
         ordering = ["extraction", "index"]

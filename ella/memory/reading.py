@@ -20,7 +20,7 @@ from django.db import transaction
 
 from ella.context.compiler import stamp
 from ella.conversation.models import Message
-from ella.conversation.services import utc_now
+from ella.clock import utc_now
 from ella.llm.calls import begin_call, fail_call, finish_call
 from ella.llm.errors import ModelError
 from ella.llm.gateway import ask, build_request

@@ -56,7 +56,7 @@ class Exchange:
         """Answer with one JSON body, at a pace and with what goes wrong on the wire if something was asked to."""
         body = json.dumps(payload).encode()
         delivery = Delivery.plan(pace or Pace(), self.failure, self.hang_up)
-        await asyncio.sleep(delivery.first_byte_s)
+        await self.before_first_byte(delivery.first_byte_s)
         headers = {"request-id": self.request_id}
         if delivery.failure is None and not delivery.token_s:
             self.entry.outcome = "sent"
@@ -64,21 +64,43 @@ class Exchange:
         chunks = self.watched(whole_body(body, delivery, deltas))
         return StreamingResponse(chunks, media_type="application/json", headers=headers)
 
+    async def before_first_byte(self, seconds: float) -> None:
+        """Let so much time pass; ClientLeft when the client does not wait for it."""
+        if not seconds:
+            return
+        try:
+            async with asyncio.timeout(seconds):
+                await _disconnected(self.http.receive)
+        except TimeoutError:
+            return
+        raise ClientLeft
+
     async def watched(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         """The same chunks; the log then knows whether they were all sent."""
-        self.entry.outcome = "left"
-        async for chunk in chunks:
-            yield chunk
-        self.entry.outcome = "sent"
+        outcome = "left"
+        try:
+            async for chunk in chunks:
+                yield chunk
+            outcome = "sent"
+        finally:
+            self.entry.outcome = outcome
+
+
+class ClientLeft(Exception):
+    """The client closed the connection before the first byte was sent."""
 
 
 class _NoResponse(Response):
-    """The connection is reset before a byte of an answer."""
+    """The connection ends without a byte of an answer."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         _transport(scope).abort()
-        while (await receive())["type"] != "http.disconnect":
-            pass
+        await _disconnected(receive)
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _transport(scope: Scope) -> Any:
@@ -123,6 +145,9 @@ def provider_endpoint(
         except ProviderError as error:
             response = error.response(entry.id)
             entry.outcome = "sent"
+        except ClientLeft:
+            response = _NoResponse()
+            entry.outcome = "left"
         except Exception:
             logger.exception("the stand-in failed on its own account")
             response = ProviderError(ErrorType.API, "Internal server error").response(entry.id)

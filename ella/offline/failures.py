@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from ella.offline.errors import ErrorType, ProviderError, refuse
-from ella.offline.fields import must_be
+from ella.offline.fields import must_be_times
 from ella.offline.matching import Incoming, Match
 
 HEADER = "x-standin-fail"
@@ -171,7 +171,7 @@ def read_failure(name: Any, params: Mapping[str, Any], match: Match, times: Any)
     """Build a failure from what a test asked for; refuse what does not exist."""
     if name not in list(FailureName):
         refuse(f"fail: there is no failure named {name!r}; there are: {', '.join(FailureName)}")
-    must_be("times", times, int)
+    must_be_times(times)
     kind = _KINDS[FailureName(name)]
     checked: dict[str, Value] = {}
     for param, value in params.items():

@@ -22,6 +22,13 @@ def must_be(path: str, value: Any, kind: type) -> None:
         refuse(f"{path}: {_EXPECTED[kind]}")
 
 
+def must_be_times(value: Any) -> None:
+    """How often something a test asked for is to happen: once or more."""
+    must_be("times", value, int)
+    if value < 1:
+        refuse("times: Input should be greater than or equal to 1")
+
+
 def must_have_only(path: str, value: Any, *, required: Collection[str], optional: Collection[str] = ()) -> None:
     """Refuse anything but an object with every required field and no unknown one."""
     must_be(path, value, dict)

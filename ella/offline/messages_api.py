@@ -1,6 +1,5 @@
 """`POST /v1/messages` and `/v1/messages/count_tokens`: from a validated request to the message, streamed or whole."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,7 +32,7 @@ async def create_message(exchange: Exchange) -> Response:
         response = await exchange.send_json(message, pace=state.pace, deltas=deltas)
     else:
         delivery = Delivery.plan(state.pace, failure, exchange.hang_up)
-        await asyncio.sleep(delivery.first_byte_s)
+        await exchange.before_first_byte(delivery.first_byte_s)
         steps = script(_not_yet_said(message), reply, use.as_usage())
         chunks = exchange.watched(events(steps, reply, delivery, exchange.request_id))
         headers = {**_STREAM_HEADERS, "request-id": exchange.request_id}

@@ -52,11 +52,6 @@ def flatten(request: Mapping[str, Any]) -> list[PromptBlock]:
     return _with_automatic_mark(blocks, request.get("cache_control"))
 
 
-def count_request(request: Mapping[str, Any]) -> int:
-    """Input tokens of the whole request."""
-    return sum(block.tokens for block in flatten(request))
-
-
 def _content_blocks(path: str, content: Any) -> list[tuple[str, Mapping[str, Any]]]:
     if not content:
         return []

@@ -13,7 +13,7 @@ from typing import Any
 
 from ella.offline.errors import new_id, refuse
 from ella.offline.failures import Failure, FailureName
-from ella.offline.fields import must_be, one_of
+from ella.offline.fields import must_be, must_be_times, one_of
 from ella.offline.matching import Incoming, Match
 from ella.offline.models import ModelRules
 from ella.offline.reading.answer import answer
@@ -107,7 +107,7 @@ def read_chosen(value: Mapping[str, Any], match: Match) -> ChosenReply:
     if stop_reason is not None:
         one_of("stop_reason", stop_reason, STOP_REASONS)
     times = value.get("times", 1)
-    must_be("times", times, int)
+    must_be_times(times)
     return ChosenReply(blocks, stop_reason, match, times)
 
 

@@ -1,6 +1,6 @@
 """
-People for a moderator: read, found, and followed through what happened to their account. Who may log in and work here is
-the one thing changed on this page, by a service, and only by those who may.
+People for a moderator: read, found, and followed through what happened to their account. Who may log in and work here
+is the one thing changed on this page, by a service, and only by those who may.
 
 No password, token or anything derived from one is ever shown.
 """

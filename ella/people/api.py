@@ -20,7 +20,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import AnonRateThrottle
 from rest_framework.views import APIView
 
-from ella.api_fields import StrictSerializer
+from ella.api_fields import RefusesUnknownFields
 from ella.api_schema import failures
 from ella.errors import DomainError
 from ella.people import services
@@ -49,14 +49,14 @@ class InvalidCredentials(DomainError):
         super().__init__(headers={"WWW-Authenticate": "Token"})
 
 
-class MeSerializer(StrictSerializer, serializers.ModelSerializer[Person]):
+class MeSerializer(RefusesUnknownFields, serializers.ModelSerializer[Person]):
     class Meta:
         model = Person
         fields = ("id", "username", *PROFILE_FIELDS, "created_at")
         read_only_fields = ("id", "username", "created_at")
 
 
-class RegisterSerializer(StrictSerializer, serializers.ModelSerializer[Person]):
+class RegisterSerializer(RefusesUnknownFields, serializers.ModelSerializer[Person]):
     # Whether the name is taken is the service's to say: it knows every letter case, and the race.
     username = serializers.CharField(max_length=80)
     password = serializers.CharField(max_length=PASSWORD_MAX_CHARS, trim_whitespace=False, write_only=True)
@@ -67,7 +67,7 @@ class RegisterSerializer(StrictSerializer, serializers.ModelSerializer[Person]):
         fields = ("username", "password", "device", *PROFILE_FIELDS)
 
 
-class LoginSerializer(StrictSerializer):
+class LoginSerializer(RefusesUnknownFields):
     username = serializers.CharField(max_length=80)
     password = serializers.CharField(max_length=PASSWORD_MAX_CHARS, trim_whitespace=False, write_only=True)
     device = serializers.CharField(max_length=80, default="", allow_blank=True, help_text="What to call this device.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.apps import apps as live_apps
 from django.apps.registry import Apps
 
 MODERATOR = "moderator"
@@ -31,7 +32,7 @@ _READS = (
     "ledger.view_promiseevent",
     "ledger.view_relationship",
     "ledger.view_relationshipevent",
-    "selflog.view_thought",
+    "selflog.view_selflogentry",
     "boundary.view_boundaryfire",
 )
 _RUNS = (
@@ -46,9 +47,10 @@ GROUPS: dict[str, tuple[str, ...]] = {MODERATOR: _READS, OPERATOR: (*_READS, *_R
 
 def ensure_groups(apps: Apps) -> None:
     """
-    Both groups, each with exactly the permissions above. Safe to run again; `apps` is the live registry or a migration's.
+    Both groups, each with exactly the permissions above; safe to run again. `apps` is a migration's or the live one.
 
     Django makes permissions after all migrations have run, so those that are missing are made here; it will find them.
+    Raises LookupError for a model that no app has.
     """
     group_model: Any = apps.get_model("auth", "Group")
     for name, permissions in GROUPS.items():
@@ -64,10 +66,12 @@ def remove_groups(apps: Apps) -> None:
 def _permission(apps: Apps, written: str) -> Any:
     app_label, codename = written.split(".")
     action, model = codename.split("_", 1)
+    # The live model, whatever a migration knows so far: it says what Django would call the permission.
+    spoken = live_apps.get_model(app_label, model)._meta.verbose_name_raw
     content_type_model: Any = apps.get_model("contenttypes", "ContentType")
     permission_model: Any = apps.get_model("auth", "Permission")
     content_type, _ = content_type_model.objects.get_or_create(app_label=app_label, model=model)
     permission, _ = permission_model.objects.get_or_create(
-        content_type=content_type, codename=codename, defaults={"name": f"Can {action} {model}"}
+        content_type=content_type, codename=codename, defaults={"name": f"Can {action} {spoken}"}
     )
     return permission

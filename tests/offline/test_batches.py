@@ -16,8 +16,8 @@ def entries(number):
     return [entry(f"item-{n}", f"Hello {n}") for n in range(number)]
 
 
-def results_by_id(client, batch_id):
-    return {line.custom_id: line.result for line in client.messages.batches.results(batch_id)}
+def results_by_id(sdk, batch_id):
+    return {line.custom_id: line.result for line in sdk.messages.batches.results(batch_id)}
 
 
 @pytest.fixture
@@ -27,48 +27,48 @@ def slow(standin):
     return standin
 
 
-def test_a_batch_is_in_progress_until_its_time_and_then_has_every_result(slow, client):
-    created = client.messages.batches.create(requests=entries(3))
+def test_a_batch_is_in_progress_until_its_time_and_then_has_every_result(slow, sdk):
+    created = sdk.messages.batches.create(requests=entries(3))
     assert (created.processing_status, created.results_url, created.ended_at) == ("in_progress", None, None)
     assert created.request_counts.processing == 3
     assert (created.expires_at - created.created_at).total_seconds() == DAY
     slow.advance(3599)
-    assert client.messages.batches.retrieve(created.id).processing_status == "in_progress"
+    assert sdk.messages.batches.retrieve(created.id).processing_status == "in_progress"
     slow.advance(1)
-    ended = client.messages.batches.retrieve(created.id)
+    ended = sdk.messages.batches.retrieve(created.id)
     assert (ended.processing_status, ended.request_counts.succeeded) == ("ended", 3)
     assert (ended.ended_at - ended.created_at).total_seconds() == pytest.approx(3600)
-    results = results_by_id(client, created.id)
+    results = results_by_id(sdk, created.id)
     assert set(results) == {"item-0", "item-1", "item-2"}
     message = results["item-0"].message
     assert (message.stop_reason, message.usage.service_tier) == ("end_turn", "batch")
 
 
-def test_results_are_where_the_client_already_talks_to(standin, client):
-    batch = client.messages.batches.retrieve(client.messages.batches.create(requests=entries(1)).id)
+def test_results_are_where_the_client_already_talks_to(standin, sdk):
+    batch = sdk.messages.batches.retrieve(sdk.messages.batches.create(requests=entries(1)).id)
     assert batch.results_url == f"{standin.url}/v1/messages/batches/{batch.id}/results"
 
 
-def test_results_come_in_another_order_than_the_requests(client):
-    batch = client.messages.batches.create(requests=entries(30))
-    order = [line.custom_id for line in client.messages.batches.results(batch.id)]
+def test_results_come_in_another_order_than_the_requests(sdk):
+    batch = sdk.messages.batches.create(requests=entries(30))
+    order = [line.custom_id for line in sdk.messages.batches.results(batch.id)]
     assert sorted(order) == sorted(f"item-{n}" for n in range(30))
     assert order != [f"item-{n}" for n in range(30)]
-    assert order == [line.custom_id for line in client.messages.batches.results(batch.id)]
+    assert order == [line.custom_id for line in sdk.messages.batches.results(batch.id)]
 
 
-async def test_the_async_client_reads_results_as_well(async_client):
-    batch = await async_client.messages.batches.create(requests=entries(2))
-    lines = [line async for line in await async_client.messages.batches.results(batch.id)]
+async def test_the_async_client_reads_results_as_well(async_sdk):
+    batch = await async_sdk.messages.batches.create(requests=entries(2))
+    lines = [line async for line in await async_sdk.messages.batches.results(batch.id)]
     assert {line.custom_id for line in lines} == {"item-0", "item-1"}
 
 
-def test_results_before_the_end_are_not_there(slow, client):
-    batch = client.messages.batches.create(requests=entries(1))
+def test_results_before_the_end_are_not_there(slow, sdk):
+    batch = sdk.messages.batches.create(requests=entries(1))
     with pytest.raises(anthropic.AnthropicError, match="results_url"):
-        client.messages.batches.results(batch.id)
+        sdk.messages.batches.results(batch.id)
     with pytest.raises(anthropic.NotFoundError):
-        client.get(f"/v1/messages/batches/{batch.id}/results", cast_to=object)
+        sdk.get(f"/v1/messages/batches/{batch.id}/results", cast_to=object)
 
 
 @pytest.mark.parametrize(
@@ -85,23 +85,28 @@ def test_results_before_the_end_are_not_there(slow, client):
         ([{"custom_id": "a", "params": "hello"}], "requests.0.params: Input should be an object"),
     ],
 )
-def test_a_wrong_list_is_refused_whole_and_no_batch_begins(client, requests, words):
+def test_a_wrong_list_is_refused_whole_and_no_batch_begins(sdk, requests, words):
     with pytest.raises(anthropic.BadRequestError) as refused:
-        client.messages.batches.create(requests=requests)
+        sdk.messages.batches.create(requests=requests)
     assert words in refused.value.api_message
-    assert client.messages.batches.list().data == []
+    assert sdk.messages.batches.list().data == []
 
 
-def test_a_custom_id_of_64_characters_is_taken(client):
-    batch = client.messages.batches.create(requests=[entry("Az09_-" + "x" * 58)])
-    assert len(results_by_id(client, batch.id)) == 1
+def test_a_custom_id_of_64_characters_is_taken(sdk):
+    batch = sdk.messages.batches.create(requests=[entry("Az09_-" + "x" * 58)])
+    assert len(results_by_id(sdk, batch.id)) == 1
 
 
-def test_a_wrong_item_is_an_errored_result_among_good_ones(client):
-    batch = client.messages.batches.create(
-        requests=[entry("good"), entry("warm", temperature=1), entry("nobody", model="claude-9"), entry("s", stream=True)]
+def test_a_wrong_item_is_an_errored_result_among_good_ones(sdk):
+    batch = sdk.messages.batches.create(
+        requests=[
+            entry("good"),
+            entry("warm", temperature=1),
+            entry("nobody", model="claude-9"),
+            entry("s", stream=True),
+        ]
     )
-    results = results_by_id(client, batch.id)
+    results = results_by_id(sdk, batch.id)
     assert {name: result.type for name, result in results.items()} == {
         "good": "succeeded",
         "warm": "errored",
@@ -111,18 +116,18 @@ def test_a_wrong_item_is_an_errored_result_among_good_ones(client):
     assert results["warm"].error.error.type == "invalid_request_error"
     assert "temperature" in results["warm"].error.error.message
     assert results["nobody"].error.error.type == "not_found_error"
-    counts = client.messages.batches.retrieve(batch.id).request_counts
+    counts = sdk.messages.batches.retrieve(batch.id).request_counts
     assert (counts.processing, counts.succeeded, counts.errored) == (0, 1, 3)
 
 
-def test_items_fail_on_demand_each_in_its_own_way(standin, client):
+def test_items_fail_on_demand_each_in_its_own_way(standin, sdk):
     standin.fail("batch_item_errored", match={"custom_id": "item-0"})
     standin.fail("batch_item_expired", match={"contains": "Hello 1"})
     standin.fail("batch_item_canceled", match={"custom_id": "item-2"})
     standin.fail("refusal", match={"custom_id": "item-3"})
     standin.fail("max_tokens", match={"custom_id": "item-4"})
-    batch = client.messages.batches.create(requests=entries(6))
-    results = results_by_id(client, batch.id)
+    batch = sdk.messages.batches.create(requests=entries(6))
+    results = results_by_id(sdk, batch.id)
     assert [results[f"item-{n}"].type for n in range(6)] == ["errored", "expired", "canceled", *["succeeded"] * 3]
     assert results["item-0"].error.error.type == "api_error"
     assert results["item-3"].message.stop_reason == "refusal"
@@ -130,95 +135,95 @@ def test_items_fail_on_demand_each_in_its_own_way(standin, client):
     assert results["item-5"].message.stop_reason == "end_turn"
 
 
-def test_a_failure_meant_for_items_never_happens_to_a_message(standin, client):
+def test_a_failure_meant_for_items_never_happens_to_a_message(standin, sdk):
     standin.fail("batch_item_errored")
-    assert client.messages.create(**entry("x")["params"]).stop_reason == "end_turn"
-    batch = client.messages.batches.create(requests=entries(1))
-    assert results_by_id(client, batch.id)["item-0"].type == "errored"
+    assert sdk.messages.create(**entry("x")["params"]).stop_reason == "end_turn"
+    batch = sdk.messages.batches.create(requests=entries(1))
+    assert results_by_id(sdk, batch.id)["item-0"].type == "errored"
 
 
-def test_creating_a_batch_can_fail_and_then_none_exists(standin, client):
+def test_creating_a_batch_can_fail_and_then_none_exists(standin, sdk):
     standin.fail("overloaded", match={"path": "/v1/messages/batches", "method": "POST"})
     with pytest.raises(anthropic.InternalServerError):
-        client.messages.batches.create(requests=entries(1))
-    assert client.messages.batches.list().data == []
+        sdk.messages.batches.create(requests=entries(1))
+    assert sdk.messages.batches.list().data == []
 
 
-def test_a_connection_lost_after_creating_leaves_a_batch_to_be_found(standin, client):
+def test_a_connection_lost_after_creating_leaves_a_batch_to_be_found(standin, sdk):
     standin.fail("cut_stream", match={"path": "/v1/messages/batches", "method": "POST"})
     with pytest.raises(anthropic.APIConnectionError):
-        client.messages.batches.create(requests=entries(2))
-    (found,) = client.messages.batches.list().data
+        sdk.messages.batches.create(requests=entries(2))
+    (found,) = sdk.messages.batches.list().data
     assert found.request_counts.succeeded == 2
 
 
-def test_items_get_chosen_replies(standin, client):
+def test_items_get_chosen_replies(standin, sdk):
     standin.reply(json={"fact": "likes rain"}, match={"custom_id": "item-1"})
-    batch = client.messages.batches.create(requests=entries(2))
-    assert results_by_id(client, batch.id)["item-1"].message.content[0].text == '{"fact": "likes rain"}'
+    batch = sdk.messages.batches.create(requests=entries(2))
+    assert results_by_id(sdk, batch.id)["item-1"].message.content[0].text == '{"fact": "likes rain"}'
 
 
-def test_canceling_ends_a_batch_without_results_for_what_was_not_done(slow, client):
-    batch = client.messages.batches.create(requests=entries(2))
-    canceling = client.messages.batches.cancel(batch.id)
+def test_canceling_ends_a_batch_without_results_for_what_was_not_done(slow, sdk):
+    batch = sdk.messages.batches.create(requests=entries(2))
+    canceling = sdk.messages.batches.cancel(batch.id)
     assert canceling.processing_status == "canceling"
     assert canceling.cancel_initiated_at is not None
-    ended = client.messages.batches.retrieve(batch.id)
+    ended = sdk.messages.batches.retrieve(batch.id)
     assert (ended.processing_status, ended.request_counts.canceled) == ("ended", 2)
-    assert {result.type for result in results_by_id(client, batch.id).values()} == {"canceled"}
+    assert {result.type for result in results_by_id(sdk, batch.id).values()} == {"canceled"}
 
 
-def test_an_ended_batch_cannot_be_canceled_and_a_running_one_not_deleted(slow, client):
-    batch = client.messages.batches.create(requests=entries(1))
+def test_an_ended_batch_cannot_be_canceled_and_a_running_one_not_deleted(slow, sdk):
+    batch = sdk.messages.batches.create(requests=entries(1))
     with pytest.raises(anthropic.BadRequestError, match="in progress"):
-        client.messages.batches.delete(batch.id)
+        sdk.messages.batches.delete(batch.id)
     slow.advance(3600)
     with pytest.raises(anthropic.BadRequestError, match="already ended"):
-        client.messages.batches.cancel(batch.id)
-    assert client.messages.batches.delete(batch.id).id == batch.id
+        sdk.messages.batches.cancel(batch.id)
+    assert sdk.messages.batches.delete(batch.id).id == batch.id
     with pytest.raises(anthropic.NotFoundError):
-        client.messages.batches.retrieve(batch.id)
+        sdk.messages.batches.retrieve(batch.id)
 
 
-def test_a_batch_that_is_not_done_in_a_day_expires(standin, client):
+def test_a_batch_that_is_not_done_in_a_day_expires(standin, sdk):
     standin.pace(batch_s=2 * DAY)
-    batch = client.messages.batches.create(requests=entries(2))
+    batch = sdk.messages.batches.create(requests=entries(2))
     standin.advance(DAY)
-    ended = client.messages.batches.retrieve(batch.id)
+    ended = sdk.messages.batches.retrieve(batch.id)
     assert (ended.processing_status, ended.request_counts.expired) == ("ended", 2)
-    assert {result.type for result in results_by_id(client, batch.id).values()} == {"expired"}
+    assert {result.type for result in results_by_id(sdk, batch.id).values()} == {"expired"}
 
 
-def test_results_are_kept_for_29_days(standin, client):
-    batch = client.messages.batches.create(requests=entries(1))
+def test_results_are_kept_for_29_days(standin, sdk):
+    batch = sdk.messages.batches.create(requests=entries(1))
     standin.advance(29 * DAY - 60)
-    assert results_by_id(client, batch.id)
+    assert results_by_id(sdk, batch.id)
     standin.advance(60)
-    archived = client.messages.batches.retrieve(batch.id)
+    archived = sdk.messages.batches.retrieve(batch.id)
     assert archived.results_url is None
     assert archived.archived_at is not None
     with pytest.raises(anthropic.NotFoundError):
-        client.get(f"/v1/messages/batches/{batch.id}/results", cast_to=object)
+        sdk.get(f"/v1/messages/batches/{batch.id}/results", cast_to=object)
 
 
-def test_batches_are_listed_newest_first_and_paged(client):
-    made = [client.messages.batches.create(requests=entries(1)).id for _ in range(5)]
-    page = client.messages.batches.list(limit=2)
+def test_batches_are_listed_newest_first_and_paged(sdk):
+    made = [sdk.messages.batches.create(requests=entries(1)).id for _ in range(5)]
+    page = sdk.messages.batches.list(limit=2)
     assert [batch.id for batch in page.data] == made[:2:-1]
     assert page.has_more
     assert [batch.id for batch in page] == made[::-1]
 
 
-def test_another_key_sees_no_batch_of_this_one(client):
-    batch = client.messages.batches.create(requests=entries(1))
-    other = client.with_options(api_key="somebody-else")
+def test_another_key_sees_no_batch_of_this_one(sdk):
+    batch = sdk.messages.batches.create(requests=entries(1))
+    other = sdk.with_options(api_key="somebody-else")
     assert other.messages.batches.list().data == []
     with pytest.raises(anthropic.NotFoundError):
         other.messages.batches.retrieve(batch.id)
 
 
-def test_items_of_one_batch_share_the_prompt_cache(client):
+def test_items_of_one_batch_share_the_prompt_cache(sdk):
     system = [{"type": "text", "text": "r" * 4 * 600, "cache_control": {"type": "ephemeral", "ttl": "1h"}}]
-    batch = client.messages.batches.create(requests=[entry(f"i{n}", system=system) for n in range(3)])
-    usages = [result.message.usage for result in results_by_id(client, batch.id).values()]
+    batch = sdk.messages.batches.create(requests=[entry(f"i{n}", system=system) for n in range(3)])
+    usages = [result.message.usage for result in results_by_id(sdk, batch.id).values()]
     assert sorted(usage.cache_read_input_tokens for usage in usages) == [0, 600, 600]

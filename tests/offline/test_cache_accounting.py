@@ -25,12 +25,12 @@ def turn(*blocks, role="user"):
 
 
 @pytest.fixture
-def ask(client):
+def ask(sdk):
     """Send a request and return (read, written for 5 minutes, written for 1 hour, neither)."""
 
     def ask(**request):
         request = {"model": SONNET, "max_tokens": 50, "messages": [turn(part("u", 10))], **request}
-        usage = client.messages.create(**request).usage
+        usage = sdk.messages.create(**request).usage
         creation = usage.cache_creation
         assert usage.cache_creation_input_tokens == (
             creation.ephemeral_5m_input_tokens + creation.ephemeral_1h_input_tokens
@@ -57,10 +57,10 @@ def test_a_marked_prefix_is_written_once_and_then_read(ask):
     assert ask(system=system, messages=[turn(part("other", 30))]) == (600, 0, 0, 30)
 
 
-def test_a_stream_counts_as_a_whole_message_does(client):
+def test_a_stream_counts_as_a_whole_message_does(sdk):
     request = {"model": SONNET, "max_tokens": 50, "messages": [turn(part("u", 600, FIVE))]}
     for expected in ((0, 600), (600, 0)):
-        with client.messages.stream(**request) as stream:
+        with sdk.messages.stream(**request) as stream:
             usage = stream.get_final_message().usage
         assert (usage.cache_read_input_tokens, usage.cache_creation_input_tokens, usage.input_tokens) == (*expected, 0)
 
@@ -87,7 +87,9 @@ def test_what_stands_before_the_mark_decides_and_tools_stand_before_system(ask):
 
 
 def test_the_order_of_keys_in_a_tool_is_part_of_its_bytes(ask):
-    tools = [{"name": "look", "description": words("d", 600), "input_schema": {"type": "object"}, "cache_control": FIVE}]
+    tools = [
+        {"name": "look", "description": words("d", 600), "input_schema": {"type": "object"}, "cache_control": FIVE}
+    ]
     (_, written, _, _) = ask(tools=tools)
     assert ask(tools=tools)[0] == written
     assert ask(tools=[dict(reversed(tools[0].items()))])[0] == 0
@@ -190,15 +192,15 @@ def test_another_schema_empties_the_cache_and_its_tokens_count(ask):
     assert ask(system=[part("s", 600, FIVE)], output_config=shape("fact"))[0] == 0
 
 
-def test_another_key_sees_nothing_of_it(ask, client):
+def test_another_key_sees_nothing_of_it(ask, sdk):
     system = [part("s", 600, FIVE)]
     ask(system=system)
     request = {"model": SONNET, "max_tokens": 50, "system": system, "messages": [turn(part("u", 10))]}
-    usage = client.with_options(api_key="somebody-else").messages.create(**request).usage
+    usage = sdk.with_options(api_key="somebody-else").messages.create(**request).usage
     assert usage.cache_read_input_tokens == 0
 
 
-def test_a_request_that_fails_writes_nothing(ask, client, standin):
+def test_a_request_that_fails_writes_nothing(ask, sdk, standin):
     standin.fail("overloaded")
     system = [part("s", 600, FIVE)]
     with pytest.raises(Exception, match="Overloaded"):
@@ -206,12 +208,12 @@ def test_a_request_that_fails_writes_nothing(ask, client, standin):
     assert ask(system=system)[:2] == (0, 600)
 
 
-async def test_two_requests_at_once_both_write_because_neither_has_begun_to_answer(async_client, standin):
+async def test_two_requests_at_once_both_write_because_neither_has_begun_to_answer(async_sdk, standin):
     standin.pace(first_byte_s=0.3)
     request = {"model": SONNET, "max_tokens": 50, "messages": [turn(part("u", 600, FIVE))]}
 
     async def written(**options):
-        message = await async_client.messages.create(**request, **options)
+        message = await async_sdk.messages.create(**request, **options)
         return message.usage.cache_creation_input_tokens
 
     assert await asyncio.gather(written(), written()) == [600, 600]

@@ -14,10 +14,10 @@ from ella.offline.requestlog import MAX_BYTES, MAX_REQUESTS, LoggedRequest, Requ
 HELLO = {"model": "claude-sonnet-5-5", "max_tokens": 200, "messages": [{"role": "user", "content": "Hello"}]}
 
 
-def test_the_log_shows_what_reached_the_model_and_what_it_cost(standin, client):
+def test_the_log_shows_what_reached_the_model_and_what_it_cost(standin, sdk):
     told = [{"role": "user", "content": 'My cat is called "Möhre" 🥕'}]
-    message = client.messages.create(**{**HELLO, "messages": told})
-    client.messages.create(**HELLO)
+    message = sdk.messages.create(**{**HELLO, "messages": told})
+    sdk.messages.create(**HELLO)
     (logged,) = standin.requests(contains='"Möhre" 🥕')
     assert logged["body"]["messages"] == told
     assert (logged["method"], logged["path"], logged["status"]) == ("POST", "/v1/messages", 200)
@@ -27,18 +27,18 @@ def test_the_log_shows_what_reached_the_model_and_what_it_cost(standin, client):
     assert standin.requests(contains="Karotte") == []
 
 
-def test_the_log_never_holds_a_key(standin, client):
-    client.messages.create(**HELLO, extra_headers={"x-api-key": "sk-secret-2", "cookie": "sk-secret-3"})
+def test_the_log_never_holds_a_key(standin, sdk):
+    sdk.messages.create(**HELLO, extra_headers={"x-api-key": "sk-secret-2", "cookie": "sk-secret-3"})
     dump = json.dumps(standin.requests())
     assert "secret" not in dump
     assert standin.api_key not in dump
     assert standin.requests()[0]["headers"]["anthropic-version"] == "2026-10-21"
 
 
-def test_the_log_gives_the_latest_in_order_and_can_be_emptied(standin, client):
+def test_the_log_gives_the_latest_in_order_and_can_be_emptied(standin, sdk):
     for name in ("one", "two", "three"):
-        client.messages.create(**{**HELLO, "messages": [{"role": "user", "content": name}]})
-    client.messages.count_tokens(model=HELLO["model"], messages=HELLO["messages"])
+        sdk.messages.create(**{**HELLO, "messages": [{"role": "user", "content": name}]})
+    sdk.messages.count_tokens(model=HELLO["model"], messages=HELLO["messages"])
     latest = standin.requests(path="/v1/messages", limit=2)
     assert [entry["body"]["messages"][0]["content"] for entry in latest] == ["two", "three"]
     standin.forget_requests()
@@ -60,22 +60,22 @@ def test_the_log_is_bounded_by_number_and_by_bytes():
     assert len(log.find(contains=None, path=None, limit=MAX_REQUESTS)) == 2
 
 
-def test_chosen_replies_are_given_in_order_to_the_requests_they_are_meant_for(standin, client):
+def test_chosen_replies_are_given_in_order_to_the_requests_they_are_meant_for(standin, sdk):
     standin.reply("for the rain", match={"contains": "rain"})
     standin.reply("first")
     standin.reply(json=["é", 1], times=2)
     standin.reply(content=[{"type": "text", "text": "half"}], stop_reason="max_tokens")
-    said = [client.messages.create(**HELLO) for _ in range(4)]
+    said = [sdk.messages.create(**HELLO) for _ in range(4)]
     assert [message.content[0].text for message in said] == ["first", '["é", 1]', '["é", 1]', "half"]
     assert said[3].stop_reason == "max_tokens"
     rain = {**HELLO, "messages": [{"role": "user", "content": "It will rain"}]}
-    assert client.messages.create(**rain).content[0].text == "for the rain"
-    assert client.messages.create(**rain).content[0].text != "for the rain"
+    assert sdk.messages.create(**rain).content[0].text == "for the rain"
+    assert sdk.messages.create(**rain).content[0].text != "for the rain"
 
 
-def test_a_chosen_tool_use_stops_for_the_tool(standin, client):
+def test_a_chosen_tool_use_stops_for_the_tool(standin, sdk):
     standin.reply(content=[{"type": "tool_use", "id": "toolu_1", "name": "look", "input": {"at": "sea"}}])
-    with client.messages.stream(**HELLO) as stream:
+    with sdk.messages.stream(**HELLO) as stream:
         message = stream.get_final_message()
     assert message.stop_reason == "tool_use"
     assert message.content[0].input == {"at": "sea"}
@@ -86,6 +86,7 @@ def test_a_chosen_tool_use_stops_for_the_tool(standin, client):
     [
         ("failures", {"fail": "bad_luck"}, "no failure named 'bad_luck'"),
         ("failures", {"fail": "rate_limit", "after_deltas": 3}, "'rate_limit' takes message, retry_after"),
+        ("failures", {"fail": "empty", "times": 0}, "times: Input should be greater than or equal to 1"),
         ("failures", {"fail": "silence", "seconds": "long"}, "seconds: Input should be a number"),
         ("failures", {"fail": "refusal", "category": "mood"}, "category: Input should be one of"),
         ("failures", {"fail": "empty", "match": {"colour": "red"}}, "match.colour: Extra inputs"),
@@ -97,33 +98,33 @@ def test_a_chosen_tool_use_stops_for_the_tool(standin, client):
         ("clock", {"advance_s": -5}, "advance_s: Input should be a number of seconds"),
     ],
 )
-def test_a_wrong_order_is_refused_and_changes_nothing(standin, client, path, body, words):
+def test_a_wrong_order_is_refused_and_changes_nothing(standin, sdk, path, body, words):
     response = httpx2.post(f"{standin.url}/control/{path}", json=body)
     assert response.status_code == 400
     assert words in response.json()["error"]["message"]
-    assert client.messages.create(**HELLO).stop_reason == "end_turn"
+    assert sdk.messages.create(**HELLO).stop_reason == "end_turn"
 
 
-def test_waiting_failures_can_be_seen_and_cleared(standin, client):
+def test_waiting_failures_can_be_seen_and_cleared(standin, sdk):
     standin.fail("rate_limit", times=3, retry_after=5)
     waiting = httpx2.get(f"{standin.url}/control/failures").json()["waiting"]
     assert waiting == [{"fail": "rate_limit", "times": 3, "retry_after": 5.0}]
     standin.stop_failing()
-    assert client.messages.create(**HELLO).stop_reason == "end_turn"
+    assert sdk.messages.create(**HELLO).stop_reason == "end_turn"
 
 
-def test_a_reset_forgets_everything(standin, client):
+def test_a_reset_forgets_everything(standin, sdk):
     standin.fail("overloaded", times=9)
     standin.reply("left over", times=9)
     standin.pace(first_byte_s=5, batch_s=9)
     standin.advance(10**6)
     with pytest.raises(anthropic.InternalServerError):
-        client.messages.create(**HELLO)
-    client.messages.batches.create(requests=[{"custom_id": "a", "params": HELLO}])
+        sdk.messages.create(**HELLO)
+    sdk.messages.batches.create(requests=[{"custom_id": "a", "params": HELLO}])
     standin.reset()
     assert standin.requests() == []
-    assert client.messages.batches.list().data == []
-    assert client.messages.create(**HELLO).content[0].text != "left over"
+    assert sdk.messages.batches.list().data == []
+    assert sdk.messages.create(**HELLO).content[0].text != "left over"
 
 
 async def call(app: Starlette, method: str, path: str, client: tuple[str, int] | None) -> tuple[int, bytes]:

@@ -27,8 +27,8 @@ def text_of(message):
     return "".join(block.text for block in message.content if block.type == "text")
 
 
-def test_a_message_is_answered_with_text_and_usage(client):
-    message = client.messages.create(model=SONNET, max_tokens=200, system="Be kind.", messages=HELLO)
+def test_a_message_is_answered_with_text_and_usage(sdk):
+    message = sdk.messages.create(model=SONNET, max_tokens=200, system="Be kind.", messages=HELLO)
     assert (message.role, message.type, message.stop_reason, message.model) == (
         "assistant",
         "message",
@@ -43,25 +43,25 @@ def test_a_message_is_answered_with_text_and_usage(client):
     assert message.usage.service_tier == "standard"
 
 
-def test_the_same_request_is_answered_with_the_same_words(client):
-    first, second = (client.messages.create(model=SONNET, max_tokens=200, messages=HELLO) for _ in range(2))
+def test_the_same_request_is_answered_with_the_same_words(sdk):
+    first, second = (sdk.messages.create(model=SONNET, max_tokens=200, messages=HELLO) for _ in range(2))
     assert text_of(first) == text_of(second)
     assert first.id != second.id
 
 
-async def test_the_async_client_is_answered_as_well(async_client):
-    message = await async_client.messages.create(model=SONNET, max_tokens=200, messages=HELLO)
+async def test_the_async_client_is_answered_as_well(async_sdk):
+    message = await async_sdk.messages.create(model=SONNET, max_tokens=200, messages=HELLO)
     assert text_of(message)
-    async with async_client.messages.stream(model=SONNET, max_tokens=200, messages=HELLO) as stream:
+    async with async_sdk.messages.stream(model=SONNET, max_tokens=200, messages=HELLO) as stream:
         pieces = [text async for text in stream.text_stream]
         final = await stream.get_final_message()
     assert "".join(pieces) == text_of(message) == text_of(final)
 
 
-def test_a_stream_tells_the_same_message_in_the_order_of_the_provider(client, standin):
+def test_a_stream_tells_the_same_message_in_the_order_of_the_provider(sdk, standin):
     standin.reply("The kettle is on.\n\nTea?")
     names = []
-    with client.messages.create(model=SONNET, max_tokens=200, messages=HELLO, stream=True) as stream:
+    with sdk.messages.create(model=SONNET, max_tokens=200, messages=HELLO, stream=True) as stream:
         for event in stream:
             names.append(event.type)
             if event.type == "message_start":
@@ -90,17 +90,17 @@ def test_a_stream_pings_after_its_start(standin):
     assert names[:3] == ["message_start", "ping", "content_block_start"]
 
 
-def test_the_pieces_of_a_stream_are_words_that_join_to_the_text(client, standin):
+def test_the_pieces_of_a_stream_are_words_that_join_to_the_text(sdk, standin):
     text = "  Ünïcode 👩‍👩‍👧 words,\n and\t gaps  "
     standin.reply(text)
-    with client.messages.stream(model=SONNET, max_tokens=200, messages=HELLO) as stream:
+    with sdk.messages.stream(model=SONNET, max_tokens=200, messages=HELLO) as stream:
         pieces = list(stream.text_stream)
     assert "".join(pieces) == text
     assert len(pieces) == 6
 
 
-def test_a_structured_answer_fits_its_schema(client):
-    message = client.messages.create(
+def test_a_structured_answer_fits_its_schema(sdk):
+    message = sdk.messages.create(
         model="claude-haiku-5-5",
         max_tokens=500,
         messages=HELLO,
@@ -112,48 +112,48 @@ def test_a_structured_answer_fits_its_schema(client):
     assert set(answer) <= {"mood", "facts", "note"}
 
 
-def test_the_sdk_parses_a_structured_answer_into_its_model(client, standin):
+def test_the_sdk_parses_a_structured_answer_into_its_model(sdk, standin):
     class Mood(BaseModel):
         mood: str
         strength: int
 
     standin.reply(json={"mood": "glad", "strength": 3})
-    parsed = client.messages.parse(model="claude-haiku-5-5", max_tokens=500, messages=HELLO, output_format=Mood)
+    parsed = sdk.messages.parse(model="claude-haiku-5-5", max_tokens=500, messages=HELLO, output_format=Mood)
     assert parsed.parsed_output == Mood(mood="glad", strength=3)
 
 
-def test_max_tokens_cuts_the_reply_and_says_so(client, standin):
+def test_max_tokens_cuts_the_reply_and_says_so(sdk, standin):
     standin.reply("one two three four five six")
-    message = client.messages.create(model=SONNET, max_tokens=3, messages=HELLO)
+    message = sdk.messages.create(model=SONNET, max_tokens=3, messages=HELLO)
     assert (text_of(message), message.stop_reason, message.usage.output_tokens) == ("one two thre", "max_tokens", 3)
 
 
-def test_max_tokens_zero_only_warms_the_cache(client):
+def test_max_tokens_zero_only_warms_the_cache(sdk):
     system = [{"type": "text", "text": "w" * 4 * 600, "cache_control": {"type": "ephemeral"}}]
-    message = client.messages.create(model=SONNET, max_tokens=0, system=system, messages=HELLO)
+    message = sdk.messages.create(model=SONNET, max_tokens=0, system=system, messages=HELLO)
     assert message.content == []
     assert message.usage.cache_creation_input_tokens == 600
 
 
-def test_a_stop_sequence_ends_the_reply_before_it(client, standin):
+def test_a_stop_sequence_ends_the_reply_before_it(sdk, standin):
     standin.reply("Hello you. END and more")
-    message = client.messages.create(model=SONNET, max_tokens=50, messages=HELLO, stop_sequences=["more", "END"])
+    message = sdk.messages.create(model=SONNET, max_tokens=50, messages=HELLO, stop_sequences=["more", "END"])
     assert text_of(message) == "Hello you. "
     assert (message.stop_reason, message.stop_sequence) == ("stop_sequence", "END")
 
 
-def test_a_reply_stops_where_the_context_window_ends(client, standin):
+def test_a_reply_stops_where_the_context_window_ends(sdk, standin):
     standin.reply("word " * 100)
     almost_full = [{"role": "user", "content": "w" * 4 * 199_990}]
-    message = client.messages.create(model="claude-haiku-4-5", max_tokens=100, messages=almost_full)
+    message = sdk.messages.create(model="claude-haiku-4-5", max_tokens=100, messages=almost_full)
     assert message.stop_reason == "model_context_window_exceeded"
     assert message.usage.output_tokens == 10
 
 
-def test_thinking_comes_first_when_it_is_asked_for_and_counts_as_output(client, standin):
+def test_thinking_comes_first_when_it_is_asked_for_and_counts_as_output(sdk, standin):
     standin.reply("Yes.", times=2)
-    hidden = client.messages.create(model=SONNET, max_tokens=200, messages=HELLO, thinking={"type": "adaptive"})
-    shown = client.messages.create(
+    hidden = sdk.messages.create(model=SONNET, max_tokens=200, messages=HELLO, thinking={"type": "adaptive"})
+    shown = sdk.messages.create(
         model=SONNET, max_tokens=200, messages=HELLO, thinking={"type": "adaptive", "display": "summarized"}
     )
     assert [block.type for block in hidden.content] == [block.type for block in shown.content] == ["thinking", "text"]
@@ -164,31 +164,31 @@ def test_thinking_comes_first_when_it_is_asked_for_and_counts_as_output(client, 
     assert hidden.usage.output_tokens == 1 + hidden.usage.output_tokens_details.thinking_tokens
 
 
-def test_thinking_is_streamed_before_the_text(client, standin):
+def test_thinking_is_streamed_before_the_text(sdk, standin):
     standin.reply("Yes.")
     thinking = {"type": "adaptive", "display": "summarized"}
-    with client.messages.stream(model=SONNET, max_tokens=200, messages=HELLO, thinking=thinking) as stream:
+    with sdk.messages.stream(model=SONNET, max_tokens=200, messages=HELLO, thinking=thinking) as stream:
         final = stream.get_final_message()
     assert [block.type for block in final.content] == ["thinking", "text"]
     assert final.content[0].thinking
     assert final.content[0].signature
 
 
-def test_a_thinking_block_is_taken_back_unchanged_and_refused_changed(client):
+def test_a_thinking_block_is_taken_back_unchanged_and_refused_changed(sdk):
     thinking = {"type": "adaptive", "display": "summarized"}
-    first = client.messages.create(model=SONNET, max_tokens=200, messages=HELLO, thinking=thinking)
+    first = sdk.messages.create(model=SONNET, max_tokens=200, messages=HELLO, thinking=thinking)
     block = first.content[0].model_dump()
     more = {"role": "user", "content": "And now?"}
     turns = [*HELLO, {"role": "assistant", "content": [block, {"type": "text", "text": "Yes."}]}, more]
-    assert client.messages.create(model=SONNET, max_tokens=20, messages=turns).stop_reason
+    assert sdk.messages.create(model=SONNET, max_tokens=20, messages=turns).stop_reason
     turns[1]["content"][0] = {**block, "thinking": "something else"}
     with pytest.raises(anthropic.BadRequestError, match="Invalid `signature`"):
-        client.messages.create(model=SONNET, max_tokens=20, messages=turns)
+        sdk.messages.create(model=SONNET, max_tokens=20, messages=turns)
 
 
-def test_a_forced_tool_is_used_with_an_input_that_fits(client):
+def test_a_forced_tool_is_used_with_an_input_that_fits(sdk):
     tool = {"name": "note_mood", "input_schema": FEELINGS}
-    message = client.messages.create(
+    message = sdk.messages.create(
         model="claude-haiku-5-5",
         max_tokens=200,
         messages=HELLO,
@@ -201,30 +201,30 @@ def test_a_forced_tool_is_used_with_an_input_that_fits(client):
     assert use.input["mood"] in ("calm", "glad")
     result = {"type": "tool_result", "tool_use_id": use.id, "content": "noted"}
     turns = [*HELLO, {"role": "assistant", "content": [use.model_dump()]}, {"role": "user", "content": [result]}]
-    assert client.messages.create(model="claude-haiku-5-5", max_tokens=99, messages=turns, tools=[tool]).content
+    assert sdk.messages.create(model="claude-haiku-5-5", max_tokens=99, messages=turns, tools=[tool]).content
 
 
-def test_a_system_message_in_the_conversation_is_taken(client):
+def test_a_system_message_in_the_conversation_is_taken(sdk):
     turns = [*HELLO, {"role": "system", "content": "It is raining."}]
-    assert client.messages.create(model=SONNET, max_tokens=99, messages=turns).stop_reason == "end_turn"
+    assert sdk.messages.create(model=SONNET, max_tokens=99, messages=turns).stop_reason == "end_turn"
     turns += [{"role": "assistant", "content": "Good morning."}, {"role": "user", "content": "And?"}]
-    assert client.messages.create(model=SONNET, max_tokens=99, messages=turns).stop_reason == "end_turn"
+    assert sdk.messages.create(model=SONNET, max_tokens=99, messages=turns).stop_reason == "end_turn"
 
 
-def test_counting_tokens_agrees_with_the_usage_of_the_same_request(client):
+def test_counting_tokens_agrees_with_the_usage_of_the_same_request(sdk):
     request = {
         "model": SONNET,
         "system": [{"type": "text", "text": "Be kind. " * 40}],
         "messages": [*HELLO, {"role": "assistant", "content": "Да, спасибо"}, {"role": "user", "content": "Хорошо"}],
         "output_config": {"format": {"type": "json_schema", "schema": FEELINGS}},
     }
-    counted = client.messages.count_tokens(**request)
-    message = client.messages.create(max_tokens=200, **request)
+    counted = sdk.messages.count_tokens(**request)
+    message = sdk.messages.create(max_tokens=200, **request)
     assert counted.input_tokens == message.usage.input_tokens > 100
 
 
-def test_the_models_are_listed_newest_first_and_found_by_name(client):
-    models = list(client.models.list())
+def test_the_models_are_listed_newest_first_and_found_by_name(sdk):
+    models = list(sdk.models.list())
     assert {model.id for model in models} == {
         "claude-opus-5-5",
         "claude-sonnet-5-5",
@@ -232,20 +232,20 @@ def test_the_models_are_listed_newest_first_and_found_by_name(client):
         "claude-haiku-4-5",
     }
     assert [model.created_at for model in models] == sorted((model.created_at for model in models), reverse=True)
-    opus = client.models.retrieve("claude-opus-5-5")
+    opus = sdk.models.retrieve("claude-opus-5-5")
     assert opus.lifecycle == "active"
     assert not opus.capabilities.thinking.types.disabled.supported
-    assert client.models.retrieve("claude-haiku-4-5-20251001").id == "claude-haiku-4-5"
+    assert sdk.models.retrieve("claude-haiku-4-5-20251001").id == "claude-haiku-4-5"
     with pytest.raises(anthropic.NotFoundError):
-        client.models.retrieve("gpt-9")
+        sdk.models.retrieve("gpt-9")
 
 
-def test_lists_are_paged(client):
-    first = client.models.list(limit=3)
+def test_lists_are_paged(sdk):
+    first = sdk.models.list(limit=3)
     assert len(first.data) == 3
     assert first.has_more
     assert len(list(first)) == 4
-    back = client.models.list(limit=2, before_id=first.data[2].id)
+    back = sdk.models.list(limit=2, before_id=first.data[2].id)
     assert [model.id for model in back.data] == [model.id for model in first.data[:2]]
 
 

@@ -1,14 +1,12 @@
 """Which schemas the provider could compile into a grammar, and which it refuses."""
 
+import json
 from enum import StrEnum
 from typing import Literal
 
+import anthropic
 import pytest
-from anthropic import transform_schema
 from pydantic import BaseModel, ConfigDict
-
-from ella.offline.errors import ProviderError
-from ella.offline.schema_rules import check_schema
 
 
 def closed(properties, required=None, **more):
@@ -19,6 +17,15 @@ def closed(properties, required=None, **more):
         "additionalProperties": False,
         **more,
     }
+
+
+def ask(sdk, schema):
+    return sdk.messages.create(
+        model="claude-haiku-5-5",
+        max_tokens=1000,
+        messages=[{"role": "user", "content": "Hello"}],
+        output_config={"format": {"type": "json_schema", "schema": schema}},
+    )
 
 
 TEXT = {"type": "string"}
@@ -61,12 +68,12 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("schema", "words"), REFUSED.values(), ids=REFUSED.keys())
-def test_a_schema_the_provider_cannot_compile_is_refused(schema, words):
-    with pytest.raises(ProviderError) as refused:
-        check_schema("output_config.format.schema", schema)
-    assert refused.value.status == 400
-    assert refused.value.message.startswith("output_config.format.schema: ")
-    assert words in refused.value.message
+def test_a_schema_the_provider_cannot_compile_is_refused(sdk, standin, schema, words):
+    with pytest.raises(anthropic.BadRequestError) as refused:
+        ask(sdk, schema)
+    assert refused.value.api_message.startswith("output_config.format.schema: ")
+    assert words in refused.value.api_message
+    assert standin.requests()[-1]["usage"] is None
 
 
 TAKEN = {
@@ -85,8 +92,10 @@ TAKEN = {
 
 
 @pytest.mark.parametrize("schema", TAKEN.values(), ids=TAKEN.keys())
-def test_a_schema_the_provider_can_compile_is_taken(schema):
-    check_schema("output_config.format.schema", schema)
+def test_a_schema_the_provider_can_compile_is_taken_and_answered_in_json(sdk, schema):
+    message = ask(sdk, schema)
+    assert message.stop_reason == "end_turn"
+    json.loads(message.content[0].text)
 
 
 class Kind(StrEnum):
@@ -107,14 +116,15 @@ class Found(BaseModel):
     items: list[Item]
 
 
-def test_a_closed_pydantic_model_is_taken_as_it_is_and_as_the_sdk_rewrites_it():
-    check_schema("schema", Found.model_json_schema())
-    check_schema("schema", transform_schema(Found))
+def test_a_closed_pydantic_model_is_taken_as_it_is_and_as_the_sdk_rewrites_it(sdk):
+    as_it_is, rewritten = Found.model_json_schema(), anthropic.transform_schema(Found)
+    for schema in (as_it_is, rewritten):
+        assert isinstance(Found.model_validate_json(ask(sdk, schema).content[0].text), Found)
 
 
-def test_a_pydantic_model_left_open_is_refused():
+def test_a_pydantic_model_left_open_is_refused(sdk):
     class Open(BaseModel):
         text: str
 
-    with pytest.raises(ProviderError, match="additionalProperties"):
-        check_schema("schema", Open.model_json_schema())
+    with pytest.raises(anthropic.BadRequestError, match="additionalProperties"):
+        ask(sdk, Open.model_json_schema())

@@ -54,7 +54,10 @@ REFUSED = {
     "no blocks": ({"messages": [user()]}, "must have non-empty content"),
     "empty text block": ({"messages": [user(block(""))]}, "text content blocks must be non-empty"),
     "blank text block": ({"messages": [user(block(" "))]}, "must contain non-whitespace text"),
-    "empty marked block": ({"messages": [user(block("", cache_control=MARK))]}, "cache_control cannot be set for empty"),
+    "empty marked block": (
+        {"messages": [user(block("", cache_control=MARK))]},
+        "cache_control cannot be set for empty",
+    ),
     "unknown block": ({"messages": [user({"type": "song"})]}, "Input tag 'song'"),
     "unknown field in a block": ({"messages": [user(block("x", colour="red"))]}, "colour: Extra inputs"),
     "thinking said by the user": (
@@ -192,16 +195,16 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("change", "words"), REFUSED.values(), ids=REFUSED.keys())
-def test_the_provider_would_refuse(standin, client, change, words):
+def test_the_provider_would_refuse(standin, sdk, change, words):
     standin.reply("should not be said")
     request = {"model": SONNET, "max_tokens": 100, "messages": [USER], **change}
     with pytest.raises(anthropic.BadRequestError) as refused:
-        client.post("/v1/messages", body=request, cast_to=object)
+        sdk.post("/v1/messages", body=request, cast_to=object)
     assert words in refused.value.api_message
     assert refused.value.type == "invalid_request_error"
     (logged,) = standin.requests()
     assert (logged["status"], logged["usage"]) == (400, None)
-    assert client.messages.create(model=SONNET, max_tokens=99, messages=[USER]).content[0].text == "should not be said"
+    assert sdk.messages.create(model=SONNET, max_tokens=99, messages=[USER]).content[0].text == "should not be said"
 
 
 ACCEPTED = {
@@ -229,21 +232,21 @@ ACCEPTED = {
 
 
 @pytest.mark.parametrize("change", ACCEPTED.values(), ids=ACCEPTED.keys())
-def test_the_provider_would_take(client, change):
+def test_the_provider_would_take(sdk, change):
     request = {"model": SONNET, "max_tokens": 100, "messages": [USER], **change}
-    assert client.post("/v1/messages", body=request, cast_to=object)["stop_reason"] == "end_turn"
+    assert sdk.post("/v1/messages", body=request, cast_to=object)["stop_reason"] == "end_turn"
 
 
-def test_a_model_nobody_knows_is_not_found(client):
+def test_a_model_nobody_knows_is_not_found(sdk):
     with pytest.raises(anthropic.NotFoundError, match="model: claude-paris-9"):
-        client.messages.create(model="claude-paris-9", max_tokens=9, messages=[USER])
+        sdk.messages.create(model="claude-paris-9", max_tokens=9, messages=[USER])
 
 
-def test_counting_refuses_what_creating_refuses_and_has_no_max_tokens(client):
+def test_counting_refuses_what_creating_refuses_and_has_no_max_tokens(sdk):
     with pytest.raises(anthropic.BadRequestError, match="max_tokens: Extra inputs"):
-        client.messages.count_tokens(model=SONNET, messages=[USER], extra_body={"max_tokens": 5})
+        sdk.messages.count_tokens(model=SONNET, messages=[USER], extra_body={"max_tokens": 5})
     with pytest.raises(anthropic.BadRequestError, match="must follow a 'user' message"):
-        client.messages.count_tokens(model=SONNET, messages=[SYSTEM])
+        sdk.messages.count_tokens(model=SONNET, messages=[SYSTEM])
 
 
 def post(standin, content, headers=HEADERS):
@@ -289,13 +292,15 @@ def test_a_body_that_is_not_a_json_object_is_400(standin, content):
 
 
 def test_a_whole_surrogate_pair_is_a_character_like_any_other(standin):
-    body = b'{"model": "claude-sonnet-5-5", "max_tokens": 9, "messages": [{"role": "user", "content": "\\ud83d\\ude00"}]}'
+    body = (
+        b'{"model": "claude-sonnet-5-5", "max_tokens": 9, "messages": [{"role": "user", "content": "\\ud83d\\ude00"}]}'
+    )
     assert post(standin, body).json()["usage"]["input_tokens"] == 1
 
 
-def test_a_body_above_32_megabytes_is_413(client, standin):
+def test_a_body_above_32_megabytes_is_413(sdk, standin):
     with pytest.raises(anthropic.RequestTooLargeError):
-        client.messages.create(
+        sdk.messages.create(
             model=SONNET, max_tokens=9, messages=[{"role": "user", "content": "w" * (32 * 1024 * 1024)}]
         )
     assert standin.requests()[-1]["status"] == 413

@@ -53,7 +53,10 @@ _NOT_DONE = re.compile(
     re.IGNORECASE,
 )
 _TODAY = re.compile(r"(?:earlier |later )?(?:today|tonight|this \w+|just now|right now|at the moment|in the \w+)\Z|(?:at|around|by)\s", re.IGNORECASE)
-_MENTIONED = re.compile(rf"\b(?:{_DETERMINER} )(?:[\w'-]{{1,20}} )?(?P<thing>{alternation(THINGS)})(?![\w-])", re.IGNORECASE)
+_MENTIONED = re.compile(
+    rf"\b{_DETERMINER} (?:[\w'-]{{1,20}} )?(?:(?P<thing>{alternation(THINGS)})|(?P<place>{alternation(PLACES)}))(?![\w-])|\b{_DETERMINER} (?P<other>[^\W\d_]{{3,20}})",
+    re.IGNORECASE,
+)
 _INTO = {"onto": "on", "on to": "on", "into": "in", "inside": "in", "back": "", "right": "", "down": "", "up": "", "out": ""}
 
 
@@ -194,5 +197,8 @@ def _whereabouts(body: re.Match[str], voice: Voice) -> str:
 
 
 def _mentioned(segment: str, latest: str) -> str:
-    named = [match["thing"].lower() for match in _MENTIONED.finditer(segment)]
-    return named[-1] if named else latest
+    """What "it" will mean after this segment: the thing it names last; nothing, when it names something that is no thing of the scene."""
+    for match in _MENTIONED.finditer(segment):
+        if not match["place"]:
+            latest = (match["thing"] or "").lower()
+    return latest
