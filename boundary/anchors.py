@@ -18,6 +18,7 @@ _SAYS_NOTHING, _SAYS_ENOUGH = 4, 48
 _TOKEN = re.compile(r"\(\?:|\\.|\[(?:\\.|[^\]\\])*\]|[|()?*+^$.]|\{\d+(?:,\d*)?\}|[^\\]", re.DOTALL)
 _SMALL_CLASS = re.compile(r"\[([a-z0-9]{1,4})\]")
 _WORD = re.compile(r"[a-z0-9]+")
+_NO_SPACE = "\0"
 
 # Words found in so many messages that finding them says nothing.
 _COMMON = frozenset(
@@ -48,7 +49,7 @@ def anchors(pattern: str) -> Anchors:
     phrases = part.required if part.exact is None else part.exact
     if phrases is None or _weight(phrases) < _SAYS_NOTHING:
         raise PatternError("no word in it narrows down which texts it can match")
-    return Anchors(frozenset(phrases), tuple(dict.fromkeys(reader.words)))
+    return Anchors(frozenset(phrase.replace(_NO_SPACE, "") for phrase in phrases), tuple(dict.fromkeys(reader.words)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,12 @@ class _Reader:
         char = token[-1]
         return _exactly(char) if char.isalnum() or char == " " else _ANYTHING
 
+    def _nothing(self, token_before: int) -> str:
+        """What an optional part leaves behind when it is absent. A space may go between two letters ("my ?self" spells "myself"), not between two groups of words."""
+        around = self._tokens[token_before : token_before + 4 : 3] if token_before >= 0 else []
+        joined = self._tokens[token_before + 1] != " " or (len(around) == 2 and all(map(str.isalpha, around)))
+        return "" if joined else _NO_SPACE
+
     def _quantified(self, part: _Part) -> _Part:
         token = self._peek()
         if token not in ("?", "*", "+") and not token.startswith("{"):
@@ -177,7 +184,7 @@ class _Reader:
         if part.exact is not None:
             _spelled(part.exact, self.words)
         if token == "?" and part.exact is not None:
-            return _Part(part.exact | {""}, None)
+            return _Part(part.exact | {self._nothing(token_before=self._at - 3)}, None)
         if token == "+" or token.startswith("{") and not token.startswith("{0"):
             return _Part(None, part.required if part.exact is None else _spelled(part.exact, self.words))
         return _ANYTHING

@@ -1,7 +1,7 @@
 """
 Folding: one plain spelling for the many ways a word can be written, with a map back to the text as it was.
 
-Folded text is lower case without accents, apostrophes or invisible characters; letters that only look Latin are Latin, emoji and control characters are `~`. Words
+Folded text is lower case without accents, apostrophes or invisible characters; letters that only look Latin are Latin; emoji, underscores and control characters are `~`. Words
 in disguise (k1ll, k*ll, k.i.l.l, k i l l, kiiilll) are written out, but only when what comes out is a word the rules know: everything else stays as
 it is, so that ordinary text is never read as something it does not say. This module must never judge, never raise on any `str`, and take time linear in its length.
 """
@@ -21,7 +21,7 @@ import re2
 ORNAMENT = "~"
 _ORNAMENT_CATEGORIES = frozenset({"Cc", "Cs", "Co", "Cn", "So", "Sk"})
 _APOSTROPHES = frozenset("'’‘‛ʼʹ`´′＇")
-_WRITTEN_OUT = {"。": ".", "、": ",", "¿": " ", "¡": " ", "•": "~", "·": "~", "ß": "ss", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"'} | dict.fromkeys(
+_WRITTEN_OUT = {"_": "~", "`": "~", "^": "~", "。": ".", "、": ",", "¿": " ", "¡": " ", "•": "~", "·": "~", "ß": "ss", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"'} | dict.fromkeys(
     "‐‑‒–—―−", "-"
 )
 _REMEMBERED_CHARACTERS = 20_000
@@ -115,21 +115,23 @@ _SUSPECT = re2.compile(
             *(f"{letter}{{3}}" for letter in "abcdefghijklmnopqrstuvwxyz"),
             *(_DOUBLED[index : index + 2] for index in range(0, len(_DOUBLED), 2)),
             r"[a-z][0-9@$|]|[0-9@$|][a-z]",
-            r"[a-z][!*~._+/#^%&=\-]+[a-z]",
-            r"(?:^|[^a-z0-9])[a-z0-9](?:[ ~.*_\-]{1,8}[a-z0-9]){2}(?:[^a-z0-9]|$)",
+            r"[a-z][!*~.+/#%&=\-]+[a-z]",
+            r"(?:^|[^a-z0-9])[a-z0-9](?:[ ~.*\-]{1,8}[a-z0-9]){2}(?:[^a-z0-9]|$)",
         ]
     )
 )
-_LONE_LETTERS = re.compile(r"(?<![a-z0-9])[a-z0-9@$](?:[ ~.*_\-]{1,8}[a-z0-9@$](?![a-z0-9])){2,}")
+_LONE_LETTERS = re.compile(r"(?<![a-z0-9])[a-z0-9@$](?:[ ~.*\-]{1,8}[a-z0-9@$](?![a-z0-9])){2,}(?![~.*\-]?[a-z0-9])")
 _WORD_GAP = re.compile(r" {2,}")
+_SPACES = re.compile(r" +")
 _ALPHANUMERIC = re.compile(r"[a-z0-9@$]")
 _TOKEN = re.compile(r'[^\s,;:?"()<>\[\]{}]+')
-_EDGES = "!*~._+/#^%&=-|"
-_MARKS = re.compile(r"[*~._+/#^%&=\-]+")
+_EDGES = "!*~.+/#%&=-|"
+_MARKS = re.compile(r"[*~.+/#%&=\-]+")
 _LEET = {
     "0": "o", "1": "il", "2": "z", "3": "e", "4": "a", "5": "s", "6": "g", "7": "t", "8": "b", "9": "g", "@": "a", "$": "s", "!": "il", "|": "li",
 }  # fmt: skip
 _ALONE = {"1": "i", "!": "i", "|": "i", "2": "to", "4": "for"}
+_CONTRACTED = frozenset({"t", "s", "m", "d", "re", "ll", "ve"})
 _HIDING = frozenset("*#~%")
 _MOST_AMBIGUOUS = 5
 _LONGEST_TOKEN = 80
@@ -174,12 +176,14 @@ class Folder:
             edits.extend(self._token_edits(characters, done, run.start()))
             words = self._read_letters(run.group())
             if words:
-                edits.append((run.start(), run.end(), words))
-            done = run.end()
+                edits.append((run.start(), _past_marks(characters, *run.span()), words))
+                done = edits[-1][1]
+            else:
+                done = run.end()
         edits.extend(self._token_edits(characters, done, len(characters)))
         return edits
 
-    def _token_edits(self, characters: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    def _token_edits(self, characters: str, start: int, end: int) -> list[tuple[int, int, str]]:
         found: list[tuple[int, int, str]] = []
         alone: list[tuple[int, int, str]] = []
         leet = False
@@ -193,20 +197,31 @@ class Folder:
             core = token.strip(_EDGES)
             word = self._undisguise(core) if core and len(core) <= _LONGEST_TOKEN else ""
             if not word and len(core) < len(token):  # what looked like an edge may be a letter: "!", "|"
-                core = token.strip("*~._+/#^%&=-")
+                core = token.strip("*~.+/#%&=-")
                 word = self._undisguise(core) if 1 < len(core) <= _LONGEST_TOKEN else ""
             if word and word != core:
                 leet = leet or not core.isalpha()
                 at = match.start() + token.index(core)
-                found.append((at, at + len(core), word))
+                found.append((at, _past_marks(characters, at, at + len(core)), word))
         # A digit standing alone is a word only in the company of other disguises: "1 w4nt 2 d1e", not "2 eggs".
-        return iter(sorted([*found, *alone])) if leet else iter(found)
+        if not leet:
+            return found
+        a_is_4 = any("4" in characters[begin:finish] for begin, finish, _ in found)
+        return sorted([*found, *((begin, finish, "a" if word == "for" and a_is_4 else word) for begin, finish, word in alone)])
 
     def _read_letters(self, run: str) -> str:
-        """Letters that stand alone ("k i l l  m e") → the words they spell, or nothing. Two spaces part words where the writer left any."""
-        parts = ["".join(_ALPHANUMERIC.findall(part)) for part in _WORD_GAP.split(run)]
-        spelled = " ".join(self._word(letters) or self._segments(letters, whole=False) or letters for letters in parts if letters)
-        return spelled if any(len(word) > 2 and word in self._rank for word in spelled.split()) else ""
+        """Letters that stand alone ("k i l l  m e", "k.i.l.l m.e") → the words they spell, or nothing. Words are parted where the writer left room, if that makes sense."""
+        gap = _SPACES if _MARKS.search(run) else _WORD_GAP
+        words: list[str] = []
+        for part in gap.split(run):
+            letters = "".join(_ALPHANUMERIC.findall(part))
+            if words and letters in _CONTRACTED and words[-1] + letters in self._rank:  # "d o n ' t": folding took the apostrophe
+                words[-1] += letters
+            elif letters:
+                words.append(self._word(letters) or letters)
+        if not all(word in self._rank for word in words):
+            words = self._segments("".join(_ALPHANUMERIC.findall(run)), whole=False).split()
+        return " ".join(words) if any(len(word) > 2 and word in self._rank for word in words) else ""
 
     def _read_token(self, core: str) -> str:
         """One token → the word(s) it stands for, or nothing when it is no disguise."""
@@ -217,12 +232,15 @@ class Folder:
         pieces = [piece for piece in _MARKS.split(core) if piece]
         if len(pieces) < 2:
             return self._word(core)
+        joined = "".join(pieces)
+        # A mark may stand between two letters ("su*icide") or for one of them ("s*icide"): the more telling of the two words is meant.
+        word = min((self._wildcard(core), joined), key=lambda word: self._rank.get(word, len(self._rank)))
+        if word in self._rank:
+            return word
         # "well-known", "end.my": two words with a mark between them are two words.
         if all(piece in self._rank and len(piece) > 1 for piece in pieces):
             return ""
-        joined = "".join(pieces)
-        word = self._word(joined) or (self._segments(joined, whole=True) if all(len(piece) <= 2 for piece in pieces) else "")
-        return word or self._wildcard(core)
+        return self._word(joined) or (self._segments(joined, whole=True) if all(len(piece) <= 2 for piece in pieces) else "")
 
     def _word(self, letters: str) -> str:
         """The known word these letters and look-alike digits spell."""
@@ -251,19 +269,18 @@ class Folder:
         shown = [(place, char) for place, char in enumerate(core) if char not in _HIDING]
         if len(shown) < 2 or len(shown) == len(core):
             return ""
-        for candidate in self._by_letter.get((len(core), *shown[0]), ()):
-            if all(candidate[place] == char for place, char in shown):
-                return candidate
-        return ""
+        candidates = self._by_letter.get((len(core), *shown[0]), ())
+        return next((word for word in candidates if all(word[place] == char for place, char in shown)), "")
 
     def _segments(self, letters: str, *, whole: bool) -> str:
-        """Letters without spaces → the known words that make them up, as few as can be; `whole`: nothing unless they make up all of it."""
-        costs, starts = [0], [0]
+        """Letters without spaces → the known words that make them up, few and familiar ones first; `whole`: nothing unless they make up all of it."""
+        costs, starts = [0.0], [0]
         for end in range(1, len(letters) + 1):
             cost, begin = costs[end - 1] + _UNKNOWN_LETTER_COST, end - 1
             for start in range(max(0, end - self._longest), end):
-                if costs[start] + 1 < cost and letters[start:end] in self._rank:
-                    cost, begin = costs[start] + 1, start
+                rank = self._rank.get(letters[start:end])
+                if rank is not None and costs[start] + 1 + rank / len(self._rank) < cost:
+                    cost, begin = costs[start] + 1 + rank / len(self._rank), start
             costs.append(cost)
             starts.append(begin)
         words: list[str] = []
@@ -274,6 +291,13 @@ class Folder:
         if whole and any(word not in self._rank for word in words):
             return ""
         return " ".join(reversed(words)) if any(len(word) > 2 and word in self._rank for word in words) else ""
+
+
+def _past_marks(characters: str, start: int, end: int) -> int:
+    """Where a disguised word ends when the mark between its letters also follows the last of them: "k_i_l_l_"."""
+    while end < len(characters) and characters[end] in "~*-." and characters[end] in characters[start:end]:
+        end += 1
+    return end
 
 
 def _is_stretched(word: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -27,7 +28,7 @@ RULES_FOLDER = Path(__file__).parent / "rules"
 LEXICON = "lexicon.yaml"
 
 # What may part two words of one phrase: white space, light punctuation, ornaments, an ellipsis; never the end of a sentence.
-_SPACE = r'(?:(?:[\s,~*_"()/\-]|\.\.+)+)'
+_SPACE = r'(?:(?:[\s,~*"()/\-]|\.\.+)+)'
 _SET_MEMORY = 64 << 20
 _FRAGMENT = re.compile(r"\{([a-z_][a-z_0-9]*)\}")
 _LITERAL_SPACE = re.compile(r"\\.|\[[^\]]*\]| ")
@@ -126,9 +127,9 @@ class Rulebook:
         if repeated:
             raise RulebookError(f"{folder.name}: rule id used twice: {', '.join(repeated)}")
         found = {draft.rule.id: draft.anchors for draft in drafts}
-        vocabulary = itertools.chain.from_iterable(_vocabulary(rule, found[rule.id]) for rule in rules)
+        vocabulary = Counter(itertools.chain.from_iterable(set(_vocabulary(rule, found[rule.id])) for rule in rules))
         sets = {direction: _rule_set([rule for rule in rules if rule.direction is direction], found) for direction in Direction}
-        return cls(rules=rules, folder=Folder(vocabulary), sets=sets)
+        return cls(rules=rules, folder=Folder(word for word, _ in vocabulary.most_common()), sets=sets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +289,7 @@ def _excuses(guards: tuple[Guard, ...], where: str) -> Iterator[Excuse]:
 
 def _source(pattern: str, where: str) -> str:
     """A pattern with its fragments in → RE2 source: spaces widened, word boundaries at both ends."""
-    letters = re.sub(r"\\.", "", pattern)
+    letters = re.sub(r"\\.|\^", "", pattern)
     if fold_characters(letters) != letters:
         raise RulebookError(f"{where}: write patterns in folded form (lower case, no apostrophes or accents): {pattern}")
     widened = _LITERAL_SPACE.sub(lambda match: _SPACE if match.group() == " " else match.group(), pattern)

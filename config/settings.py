@@ -14,6 +14,7 @@ from typing import Any
 
 import django_stubs_ext
 import environ
+import structlog
 from django.core.management.utils import get_random_secret_key
 
 # Lets Django's own generic classes be written with their type, as in `ModelAdmin[Turn]`; changes nothing else.
@@ -327,8 +328,48 @@ TRAVELLING_CLOCK_FILE = env.str("TRAVELLING_CLOCK_FILE", default="")
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "templates" / "static"]
 STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
 # Without `collectstatic` (the embedded default) whitenoise serves straight from the source folders.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MANIFEST_STRICT = False
+
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
+# Tracebacks without local variables: a person's words stay out of the log, also when something breaks.
+structlog.configure(
+    processors=[
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.filter_by_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        structlog.processors.UnicodeDecoder(),
+        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+    ],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    cache_logger_on_first_use=True,
+)
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "processor": (
+                structlog.processors.JSONRenderer(ensure_ascii=False)
+                if env.bool("LOG_JSON", default=False)
+                else structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+            ),
+        }
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "loggers": {
+        # One line for every request to the provider, with its address: the model call row says more.
+        "httpx2": {"level": "WARNING"},
+        # Two lines a request: of use when looking for something, noise otherwise.
+        "django_structlog": {"level": "WARNING" if LOG_LEVEL == "INFO" else LOG_LEVEL},
+    },
+}
 
 SILENCED_SYSTEM_CHECKS: list[str] = []

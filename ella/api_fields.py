@@ -99,7 +99,8 @@ def _printable(key: str) -> str:
 
 
 class RefusesUnknownFields(serializers.Serializer[Any]):
-    """A misspelt field is a 400 that names it, not a wish silently dropped. Read-only ones are ignored, as ever."""
+    # A misspelt field is a 400 that names it, not a wish silently dropped. Read-only ones are ignored, as ever.
+    # (No docstring: the API's description would repeat it under every serializer.)
 
     default_error_messages = {"unknown_field": "There is no field of this name."}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema as SpectacularSchema
 from drf_spectacular.plumbing import build_bearer_security_scheme_object
 from drf_spectacular.utils import Direction, OpenApiResponse
@@ -83,6 +83,17 @@ class ApiSchema(AutoSchema):
         """A page's login without its CSRF token is refused with 403, whatever the permissions."""
         by_page = any(isinstance(one, SessionAuthentication) for one in self.view.get_authenticators())
         return (by_page and self.method != "GET") or bool(super()._should_add_http403_error_response())
+
+
+class ClosedObject(OpenApiSerializerExtension):  # type: ignore[no-untyped-call] # its metaclass hook
+    """What refuses unknown fields says so."""
+
+    target_class = "ella.api_fields.RefusesUnknownFields"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: SpectacularSchema, direction: Direction) -> dict[str, Any]:
+        schema: dict[str, Any] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**schema, "additionalProperties": False}
 
 
 class DeviceTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] # its metaclass hook

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from uuid import UUID
 
 from ledger.days import age, ago, day_label
@@ -84,9 +84,9 @@ def _extras(fact: Fact, now: datetime) -> Iterator[str]:
 def _event(begins: datetime, until: datetime | None, now: datetime) -> Iterator[str]:
     """
     The absolute day on the person's clock, and the time of day unless it is midnight, which stands for the day as a
-    whole.
+    whole. The end is not part of the event: until midnight is until the day before.
     """
-    ends = until.astimezone(now.tzinfo) if until else begins
+    ends = max(begins, until.astimezone(now.tzinfo) - timedelta(microseconds=1)) if until else begins
     last = f" to {day_label(ends.date())}" if ends.date() != begins.date() else ""
     yield f"on {day_label(begins.date())}{last}"
     if begins.time() != time():

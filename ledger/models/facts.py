@@ -133,7 +133,9 @@ class Fact(WrittenOnce):
     event_at = models.DateTimeField(
         null=True, blank=True, help_text="When it happens; midnight on the person's clock: that day."
     )
-    event_until = models.DateTimeField(null=True, blank=True)
+    event_until = models.DateTimeField(
+        null=True, blank=True, help_text="When it is over; that moment is not part of it."
+    )
     event_words = models.CharField(max_length=120, blank=True, help_text="The person's own words for the time.")
     followup_window = models.DurationField(
         null=True, blank=True, help_text="How long after the event one may ask about it."

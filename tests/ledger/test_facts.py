@@ -1,6 +1,8 @@
 """What a proposal may do to what stands: confirm it, replace it, dispute it, or stand beside it."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -249,17 +251,14 @@ def test_retiring_one_side_of_a_dispute_leaves_the_other_undisputed(hold: Hold) 
     assert kinds(red) == [Kind.ANCHORED, Kind.CONTESTED, Kind.RESOLVED]
 
 
-@pytest.mark.parametrize("ending", ["retire", "supersede"])
-def test_what_has_ended_cannot_end_again(hold: Hold, ending: str) -> None:
+@pytest.mark.parametrize("end", [retire, partial(supersede, object="baker")], ids=["retire", "supersede"])
+def test_what_has_ended_cannot_end_again(hold: Hold, end: Callable[..., object]) -> None:
     fact = hold("user", "job", "nurse").fact
     retire(actor="test", fact=fact, reason="asked to forget it")
     before = FactEvent.objects.count()
 
     with pytest.raises(InvalidFact) as refusal:
-        if ending == "retire":
-            retire(actor="test", fact=fact, reason="again")
-        else:
-            supersede(actor="test", fact=fact, object="baker", reason="again")
+        end(actor="test", fact=fact, reason="again")
     assert refusal.value.reason == Reason.NOT_STANDING
     assert (FactEvent.objects.count(), Fact.objects.count()) == (before, 1)
 

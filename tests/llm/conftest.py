@@ -5,18 +5,12 @@ from pytest_django.fixtures import Settings
 
 from ella.llm.gateway import build_request
 from ella.llm.models import Purpose
-from ella.people.models import Person
 
 
 @pytest.fixture(autouse=True)
 def short_pauses(settings: Settings) -> None:
     settings.MODEL_RETRIES = 2
     settings.MODEL_RETRY_CAP_S = 0.05
-
-
-@pytest.fixture
-def person(db: None) -> Person:
-    return Person.objects.create_user("nour", "a long enough passphrase")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The whole answer, as jobs ask for it: the same client, failures and patience as a live reply, in a thread that waits."""
+"""The whole answer, as jobs ask for it: the failures and the patience of a live reply, in a thread that waits."""
 
 import socket
 import threading

@@ -109,7 +109,7 @@ def test_a_call_nobody_owns_is_paid_by_its_purpose_alone() -> None:
 def test_refusal_inside_the_callers_transaction_leaves_what_else_it_wrote(person: Person, settings: Settings) -> None:
     budgets(settings, person="0", purpose="1")
     with transaction.atomic():
-        Person.objects.create_user("somebody", "a long enough passphrase")
+        Person.objects.create_user("somebody")
         with pytest.raises(BudgetExceeded):
             hold(person, 1)
     assert Person.objects.filter(username="somebody").exists()
@@ -148,7 +148,7 @@ def test_many_calls_at_once_never_take_more_than_there_is(person: Person, settin
 @pytest.mark.django_db(transaction=True)
 def test_many_people_at_once_share_the_budget_of_a_purpose(settings: Settings) -> None:
     budgets(settings, person="1", purpose="0.07")
-    people = [Person.objects.create_user(f"person{n}", "a long enough passphrase") for n in range(12)]
+    people = [Person.objects.create_user(f"person{n}") for n in range(12)]
 
     def try_to_hold(index: int) -> bool:
         try:

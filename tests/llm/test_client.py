@@ -3,6 +3,7 @@
 import asyncio
 import os
 
+import pytest
 from pytest_django.fixtures import Settings
 
 from ella.llm.client import PROVIDER_URL, async_client, sync_client
@@ -33,14 +34,11 @@ def test_the_clients_follow_the_settings(settings: Settings) -> None:
 
 
 def test_without_an_address_the_provider_itself_is_asked_whatever_the_environment_says(
-    settings: Settings, monkeypatch: object
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.MODEL_BASE_URL = ""
-    os.environ["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:1"
-    try:
-        assert str(sync_client().base_url).rstrip("/") == PROVIDER_URL
-    finally:
-        del os.environ["ANTHROPIC_BASE_URL"]
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
+    assert str(sync_client().base_url).rstrip("/") == PROVIDER_URL
 
 
 def test_a_forked_child_does_not_use_its_parents_connections() -> None:

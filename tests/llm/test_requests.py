@@ -96,7 +96,7 @@ def test_a_model_nobody_knows_is_asked_in_the_plainest_way(settings: Settings) -
 
 def test_a_purpose_without_usable_settings_is_refused_by_name(settings: Settings) -> None:
     set_purpose(settings, daily_budget_usd="plenty")
-    with pytest.raises(ImproperlyConfigured, match="live_reply.*plenty"):
+    with pytest.raises(ImproperlyConfigured, match=r"live_reply.*plenty"):
         build_request(Purpose.LIVE_REPLY, [], HELLO)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,22 +17,24 @@ from tests.standin import StandIn
 WORDS = "The kettle is on. I was thinking of the sea all morning."
 
 
-async def read(payload: dict[str, Any], **options: Any) -> tuple[list[str], CallOutcome]:
-    pieces = []
+async def listen(payload: dict[str, Any], hear: Callable[[str], object], **options: Any) -> CallOutcome:
     async with stream_reply(payload, **options) as stream:
         async for piece in stream:
-            pieces.append(piece)
-    return pieces, stream.outcome
+            hear(piece)
+    return stream.outcome
+
+
+async def read(payload: dict[str, Any], **options: Any) -> tuple[list[str], CallOutcome]:
+    heard: list[str] = []
+    return heard, await listen(payload, heard.append, **options)
 
 
 async def fail(payload: dict[str, Any], **options: Any) -> tuple[list[str], ModelError]:
     """What was heard before it failed, and how it failed."""
-    pieces = []
+    heard: list[str] = []
     with pytest.raises(ModelError) as failure:
-        async with stream_reply(payload, **options) as stream:
-            async for piece in stream:
-                pieces.append(piece)
-    return pieces, failure.value
+        await listen(payload, heard.append, **options)
+    return heard, failure.value
 
 
 async def test_a_reply_arrives_in_pieces_with_its_usage_and_times(standin: StandIn, payload: dict[str, Any]) -> None:
@@ -262,15 +265,9 @@ async def test_a_model_that_takes_no_system_message_in_the_conversation_is_told_
 async def test_cancelling_whoever_reads_closes_the_connection(standin: StandIn, payload: dict[str, Any]) -> None:
     standin.reply("word " * 400)
     standin.fail("slow_tokens", seconds=0.05)
-    heard = asyncio.Event()
-
-    async def listen() -> None:
-        async with stream_reply(payload) as stream:
-            async for _ in stream:
-                heard.set()
-
-    listener = asyncio.create_task(listen())
-    await heard.wait()
+    spoken = asyncio.Event()
+    listener = asyncio.create_task(listen(payload, lambda _: spoken.set()))
+    await spoken.wait()
     listener.cancel()
     with pytest.raises(asyncio.CancelledError):
         await listener

@@ -83,8 +83,10 @@ def test_a_fence_around_the_json_and_fields_nobody_asked_for_do_no_harm() -> Non
         '{"items": [',
         '{"items": [NaN], "tags": []}',
         "[" * 50_000,
-    ]
-    + ["{}", '{"error": "no"}', f'{{"items": [{"9" * 5_000}]}}'],
+        "{}",
+        '{"error": "no"}',
+        f'{{"items": [{"9" * 5_000}]}}',
+    ],
 )
 def test_what_is_no_answer_is_an_error_and_never_an_empty_success(text: str) -> None:
     with pytest.raises(ModelError) as caught:
@@ -103,19 +105,18 @@ def test_nothing_that_a_database_refuses_comes_through() -> None:
     assert item.raw["words"] == "ab � 😀"
 
 
-@given(st.integers(min_value=1))
-def test_of_an_answer_cut_short_only_what_is_surely_whole_is_read(at: int) -> None:
+@given(st.data())
+def test_of_an_answer_cut_short_only_what_is_surely_whole_is_read(data: st.DataObject) -> None:
     text = json.dumps({"items": [GOOD, {**GOOD, "words": "a blue boat"}], "tags": ["sea", "salt", "storm"]})
-    cut = text[: at % len(text)]
+    cut = text[: data.draw(st.integers(text.index("}") + 1, len(text) - 1))]
+    expected = [Item(**GOOD), Item(words="a blue boat", sort=Sort.FACT), "sea", "salt", "storm"]
     try:
-        found = parse_items(cut, Reading, cut=True)
-    except ModelError as error:
-        assert error.code in ("model_truncated", "model_malformed")
-    else:
-        accepted = [item.value for item in found if item.accepted]
-        expected = [Item(**GOOD), Item(words="a blue boat", sort=Sort.FACT), "sea", "salt", "storm"]
-        assert accepted == expected[: len(accepted)]
-        assert not found[-1].accepted
+        accepted = [item.value for item in parse_items(cut, Reading, cut=True) if item.accepted]
+    except ModelError:
+        accepted = []  # the first item may still be the last one
+        assert cut.count("{") < 4
+    assert accepted == expected[: len(accepted)]
+    assert len(accepted) >= cut.count("}") - 1
 
 
 def test_a_cut_answer_without_one_whole_item_is_truncated() -> None:

@@ -1,13 +1,15 @@
 """Creating, streaming and counting, as the real SDK sees them."""
 
 import json
+import subprocess
+import sys
 
 import anthropic
 import httpx2
 import pytest
 from pydantic import BaseModel
 
-from tests.standin import StandIn
+from tests.standin import PROJECT, StandIn
 
 HELLO = [{"role": "user", "content": "Good morning. Did you sleep?"}]
 SONNET = "claude-sonnet-5-5"
@@ -254,6 +256,11 @@ def test_the_first_page_says_that_this_is_no_language_model(standin: StandIn):
     assert page.status_code == 200
     assert "not a language model" in page.text
     assert httpx2.get(f"{standin.url}/health").json() == {"status": "ok", "language_model": False}
+
+
+def test_it_runs_without_django():
+    program = "import sys, ella.offline.app; print('django' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", program], cwd=PROJECT) == b"False\n"
 
 
 def test_an_unknown_address_is_answered_as_the_provider_answers_it(standin):

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ella.offline.reading.objects import cut_object
 from ella.offline.reading.sentences import sentences, whole
 from ella.offline.reading.timewords import times_in, without_times
 from ella.offline.reading.verbs import content, stem, tokens
@@ -24,7 +23,7 @@ _SWORN = re.compile(r"\bI (?:do )?(?:promise|swear)(?: you)?(?: that)?,? (?:(?P<
 _SWORN_AFTER = re.compile(r"\bI(?:'ll| will| shall) (?P<will>[a-z].{3,160}?),? (?:I promise|promise|I swear)\b", re.IGNORECASE)
 _EMPTY_OFFER = re.compile(
     r"(?:tell you (?:what|that|this|the truth|something)|let you (?:go|be|down|get|off|sleep|rest|know if)|give you (?:that|a hug|credit|this)|keep you company|make you \w+$"
-    r"|show you what i|call you (?:a|an|crazy|mad)|read you$|ask you (?:this|something|a question)$|think of you$|help you$)",
+    r"|let you know$|keep you (?:posted|updated)$|show you what i|call you (?:a|an|crazy|mad)|read you$|ask you (?:this|something|a question)$|think of you$|help you$)",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(r"\b(?:if|unless|wish|would|could|might|maybe|perhaps|when i can|someday|one day|never)\b", re.IGNORECASE)
@@ -40,6 +39,7 @@ _FAILED = re.compile(
 _UNABLE = re.compile(r"\b(?:i|we)(?:'m| am)? (?:can't|cannot|won't be able to|not able to|won't)\b(?P<what>.{2,100})", re.IGNORECASE)
 _POSTPONED = re.compile(r"\b(?:let me move it|can (?:i|we) (?:move|do|make)|let's move|move it|(?:i'll|i will|can i) .{2,60}\binstead|not today)\b", re.IGNORECASE)
 _HERE = re.compile(r"\b(?:here(?:'s| is| are| comes?| you go)|attached)\b(?P<what>.{0,80})|\[(?P<shown>photo|picture|image)", re.IGNORECASE)
+_POINTING = re.compile(r"\b(?:it|them|that|one)\b", re.IGNORECASE)
 _SHOWN_BY = frozenset(map(stem, ("send", "show", "share", "bring", "forward", "post")))
 
 
@@ -131,7 +131,10 @@ def _settled(message: str, promise: OpenPromise) -> PromiseNews | None:
     shown = _HERE.search(message)
     for sentence in sentences(message):
         text = sentence.text
-        if not _speaks_of(text, wanted):
+        dropped = _DROPPED.search(text)
+        if dropped and _overlap(dropped["what"], wanted):
+            return _news("withdrawn", promise, whole(message, sentence.start, sentence.start + len(text)))
+        if not _speaks_of(text, promise, wanted):
             continue
         evidence = whole(message, sentence.start, sentence.start + len(text))
         when = next((time.words for time in times_in(text)), "")
@@ -161,11 +164,13 @@ def _news(change: str, promise: OpenPromise, evidence: str, when: str = "") -> P
     return PromiseNews(change, promise.who, promise.to, promise.what, when, evidence)
 
 
-def _speaks_of(text: str, wanted: list[str]) -> bool:
-    """Whether a sentence is about the promise: most of its words, or its deed with "it"."""
+def _speaks_of(text: str, promise: OpenPromise, wanted: list[str]) -> bool:
+    """Whether a sentence is about the promise: most of its words, or its deed with a pronoun for the rest ("didn't manage to send it")."""
     said = set(content(text)) | set(map(stem, tokens(text)))
+    if stem(tokens(promise.what)[0]) in said and _POINTING.search(text):
+        return True
     hits = sum(word in said for word in wanted)
-    return hits >= max(1, (len(wanted) + 1) // 2) and (hits >= 2 or len(wanted) == 1 or bool(re.search(r"\b(?:it|them|that|one)\b", text, re.IGNORECASE)))
+    return hits >= max(1, (len(wanted) + 1) // 2) and (hits >= 2 or len(wanted) == 1)
 
 
 def _done(text: str, promise: OpenPromise) -> bool:
@@ -185,8 +190,3 @@ def _same(one: str, other: str) -> bool:
     left, right = set(content(one)), set(content(other))
     return bool(left) and left == right
 
-
-def first_words(text: str) -> str:
-    """The object at the start of `text`, for a short mention; "" when there is none."""
-    cut = cut_object(text)
-    return cut.text if cut else ""
