@@ -1,8 +1,9 @@
 """
 `classify`: what a message or a sentence says that Ella must not let pass.
 
-Pure and quick: no Django, no network, no state between calls. Every rule of every category is tried, the gravest category wins and all hits are kept. It must never
-raise on any `str`, and must never let a graver category hide behind a lighter one.
+Pure and quick: no Django, no network, no state between calls. Every rule of every category is tried, the gravest
+category wins and all hits are kept. It must never raise on any `str`, and must never let a graver category hide
+behind a lighter one.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ def classify(text: str, direction: Direction | str, *, context: str = "") -> Ver
     """
     Judge `text`, which came in from a person or is about to go out from Ella.
 
-    `context` is what stands immediately before it (for outbound sentences: what Ella already said in this reply). A phrase that begins there and ends in `text` is
-    found; one that lies wholly in it was judged before and is not reported again. Spans count characters of `text`. Raises ValueError for an unknown direction.
+    `context` is what stands immediately before it (for outbound sentences: what Ella already said in this reply). A
+    phrase that begins there and ends in `text` is found; one that lies wholly in it was judged before and is not
+    reported again. Spans count characters of `text`. Raises ValueError for an unknown direction.
     """
     rules = RULEBOOK.sets[Direction(direction)]
     tail = context[-CONTEXT_CHARACTERS:]
@@ -47,11 +49,16 @@ def _verdict(hits: list[Hit]) -> Verdict:
     hits.sort(key=lambda hit: (hit.category.rank, hit.soft, hit.span))
     first = min(hits, key=lambda hit: (hit.soft, hit.category.rank, hit.span))
     deciding = [hit for hit in hits if hit.category is first.category and hit.soft is first.soft]
-    return Verdict(first.category, first.soft, tuple(dict.fromkeys(hit.rule for hit in deciding)), first.span, tuple(hits))
+    return Verdict(
+        first.category, first.soft, tuple(dict.fromkeys(hit.rule for hit in deciding)), first.span, tuple(hits)
+    )
 
 
 class _Reading:
-    """One text while it is being judged: its folded form and, once something was found, its sentences. Offsets are bytes of the folded form."""
+    """
+    One text while it is being judged: its folded form and, once something was found, its sentences. Offsets are bytes
+    of the folded form.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -60,7 +67,10 @@ class _Reading:
         self._plain = len(self.encoded) == len(self.folded.text)
 
     def hits(self, rule: Rule, *, after: int) -> list[Hit]:
-        """What `rule` finds that ends beyond the original index `after`: in each sentence the first hit, or the first soft and the first hard one."""
+        """
+        What `rule` finds that ends beyond the original index `after`: in each sentence the first hit, or the first
+        soft and the first hard one.
+        """
         if len(self.text) < rule.at_least or not all(pattern.search(self.encoded) for pattern in rule.also):
             return []
         hits: list[Hit] = []

@@ -1,9 +1,11 @@
 """
 Folding: one plain spelling for the many ways a word can be written, with a map back to the text as it was.
 
-Folded text is lower case without accents, apostrophes or invisible characters; letters that only look Latin are Latin; emoji, underscores and control characters are `~`. Words
-in disguise (k1ll, k*ll, k.i.l.l, k i l l, kiiilll) are written out, but only when what comes out is a word the rules know: everything else stays as
-it is, so that ordinary text is never read as something it does not say. This module must never judge, never raise on any `str`, and take time linear in its length.
+Folded text is lower case without accents, apostrophes or invisible characters; letters that only look Latin are
+Latin; emoji, underscores and control characters are `~`. Words in disguise (k1ll, k*ll, k.i.l.l, k i l l, kiiilll)
+are written out, but only when what comes out is a word the rules know: everything else stays as it is, so that
+ordinary text is never read as something it does not say. This module must never judge, never raise on any `str`, and
+take time linear in its length.
 """
 
 from __future__ import annotations
@@ -18,12 +20,29 @@ from functools import cached_property, lru_cache
 import disarm
 import re2
 
+# letter → what may follow it; `_WORD_END` marks that a word may end here.
+_LetterTree = dict[str, "_LetterTree"]
+
 ORNAMENT = "~"
 _ORNAMENT_CATEGORIES = frozenset({"Cc", "Cs", "Co", "Cn", "So", "Sk"})
 _APOSTROPHES = frozenset("'’‘‛ʼʹ`´′＇")
-_WRITTEN_OUT = {"_": "~", "`": "~", "^": "~", "。": ".", "、": ",", "¿": " ", "¡": " ", "•": "~", "·": "~", "ß": "ss", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"'} | dict.fromkeys(
-    "‐‑‒–—―−", "-"
-)
+_WRITTEN_OUT = {
+    "_": "~",
+    "`": "~",
+    "^": "~",
+    "。": ".",
+    "、": ",",
+    "¿": " ",
+    "¡": " ",
+    "•": "~",
+    "·": "~",
+    "ß": "ss",
+    "“": '"',
+    "”": '"',
+    "„": '"',
+    "«": '"',
+    "»": '"',
+} | dict.fromkeys("‐‑‒–—―−", "-")
 _REMEMBERED_CHARACTERS = 20_000
 
 
@@ -52,7 +71,9 @@ def _fold_character(char: str) -> str:
 
 
 class _Characters(dict[int, str]):
-    """code point → its folded form, made when first met. Bounded, because an attacker chooses which characters are met."""
+    """
+    code point → its folded form, made when first met. Bounded, because an attacker chooses which characters are met.
+    """
 
     def __missing__(self, code: int) -> str:
         if len(self) >= _REMEMBERED_CHARACTERS:
@@ -65,7 +86,10 @@ _CHARACTERS = _Characters()
 
 
 def fold_characters(text: str) -> str:
-    """The first half of folding, character by character. The rules' own patterns are checked against it when they are loaded."""
+    """
+    The first half of folding, character by character. The rules' own patterns are checked against it when they are
+    loaded.
+    """
     return text.translate(_CHARACTERS)
 
 
@@ -88,18 +112,26 @@ class Folded:
 
     @cached_property
     def _origins(self) -> list[int]:
-        """For every folded character, the index of the original one it came from; one more entry for the end. Built only when something was found."""
+        """
+        For every folded character, the index of the original one it came from; one more entry for the end. Built only
+        when something was found.
+        """
         origins: list[int] = []
         for index, char in enumerate(self._source):
             origins.extend(itertools.repeat(index, len(_CHARACTERS[ord(char)])))
         origins.append(len(self._source))
         for start, end, replacement in reversed(self._edits):
             width = end - start
-            origins[start:end] = [origins[start + index * width // len(replacement)] for index in range(len(replacement))]
+            origins[start:end] = [
+                origins[start + index * width // len(replacement)] for index in range(len(replacement))
+            ]
         return origins
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """(start, end) in folded characters → (start, end) in the original. Marks and invisible characters after the last letter belong to it."""
+        """
+        (start, end) in folded characters → (start, end) in the original. Marks and invisible characters after the
+        last letter belong to it.
+        """
         return self._origins[start], self._origins[end]
 
     def positions(self, originals: Iterable[int]) -> list[int]:
@@ -107,7 +139,8 @@ class Folded:
         return [bisect_left(self._origins, original) for original in originals]
 
 
-# Where a disguise may be: three of a letter, two of a letter English does not double, a digit or sign touching a letter, a mark inside a word, letters standing alone.
+# Where a disguise may be: three of a letter, two of a letter English does not double, a digit or sign touching a
+# letter, a mark inside a word, letters standing alone.
 _DOUBLED = "aahhiijjkkqquuvvwwxxyy"
 _SUSPECT = re2.compile(
     "|".join(
@@ -136,6 +169,8 @@ _HIDING = frozenset("*#~%")
 _MOST_AMBIGUOUS = 5
 _LONGEST_TOKEN = 80
 _UNKNOWN_LETTER_COST = 3
+_WORD_END = ""
+_NO_BRANCH: _LetterTree = {}
 
 
 def squeeze(word: str) -> str:
@@ -147,7 +182,8 @@ class Folder:
     """
     Folds texts for one rule book.
 
-    `vocabulary` holds the words the rules know, the most important first: where a disguise could be several words, the earliest of them is taken.
+    `vocabulary` holds the words the rules know, the most important first: where a disguise could be several words,
+    the earliest of them is taken.
     """
 
     def __init__(self, vocabulary: Iterable[str]) -> None:
@@ -158,7 +194,7 @@ class Folder:
             self._squeezed.setdefault(squeeze(word), word)
             for place, letter in enumerate(word):
                 self._by_letter.setdefault((len(word), place, letter), []).append(word)
-        self._longest = max(map(len, self._rank), default=1)
+        self._tree = _letter_tree(self._rank)
         self._undisguise = lru_cache(maxsize=4096)(self._read_token)
 
     def fold(self, text: str) -> Folded:
@@ -207,15 +243,22 @@ class Folder:
         if not leet:
             return found
         a_is_4 = any("4" in characters[begin:finish] for begin, finish, _ in found)
-        return sorted([*found, *((begin, finish, "a" if word == "for" and a_is_4 else word) for begin, finish, word in alone)])
+        return sorted(
+            [*found, *((begin, finish, "a" if word == "for" and a_is_4 else word) for begin, finish, word in alone)]
+        )
 
     def _read_letters(self, run: str) -> str:
-        """Letters that stand alone ("k i l l  m e", "k.i.l.l m.e") → the words they spell, or nothing. Words are parted where the writer left room, if that makes sense."""
+        """
+        Letters that stand alone ("k i l l  m e", "k.i.l.l m.e") → the words they spell, or nothing. Words are parted
+        where the writer left room, if that makes sense.
+        """
         gap = _SPACES if _MARKS.search(run) else _WORD_GAP
         words: list[str] = []
         for part in gap.split(run):
             letters = "".join(_ALPHANUMERIC.findall(part))
-            if words and letters in _CONTRACTED and words[-1] + letters in self._rank:  # "d o n ' t": folding took the apostrophe
+            if (
+                words and letters in _CONTRACTED and words[-1] + letters in self._rank
+            ):  # "d o n ' t": folding took the apostrophe
                 words[-1] += letters
             elif letters:
                 words.append(self._word(letters) or letters)
@@ -233,14 +276,17 @@ class Folder:
         if len(pieces) < 2:
             return self._word(core)
         joined = "".join(pieces)
-        # A mark may stand between two letters ("su*icide") or for one of them ("s*icide"): the more telling of the two words is meant.
+        # A mark may stand between two letters ("su*icide") or for one of them ("s*icide"): the more telling of the
+        # two words is meant.
         word = min((self._wildcard(core), joined), key=lambda word: self._rank.get(word, len(self._rank)))
         if word in self._rank:
             return word
         # "well-known", "end.my": two words with a mark between them are two words.
         if all(piece in self._rank and len(piece) > 1 for piece in pieces):
             return ""
-        return self._word(joined) or (self._segments(joined, whole=True) if all(len(piece) <= 2 for piece in pieces) else "")
+        return self._word(joined) or (
+            self._segments(joined, whole=True) if all(len(piece) <= 2 for piece in pieces) else ""
+        )
 
     def _word(self, letters: str) -> str:
         """The known word these letters and look-alike digits spell."""
@@ -272,17 +318,29 @@ class Folder:
         candidates = self._by_letter.get((len(core), *shown[0]), ())
         return next((word for word in candidates if all(word[place] == char for place, char in shown)), "")
 
+    def _words_at(self, letters: str, start: int) -> Iterator[tuple[int, float]]:
+        """(end, cost) of every known word that begins at `start`; a familiar word costs less."""
+        node = self._tree
+        for end in range(start, len(letters)):
+            node = node.get(letters[end], _NO_BRANCH)
+            if not node:
+                return
+            if _WORD_END in node:
+                yield end + 1, 1 + self._rank[letters[start : end + 1]] / len(self._rank)
+
     def _segments(self, letters: str, *, whole: bool) -> str:
-        """Letters without spaces → the known words that make them up, few and familiar ones first; `whole`: nothing unless they make up all of it."""
-        costs, starts = [0.0], [0]
-        for end in range(1, len(letters) + 1):
-            cost, begin = costs[end - 1] + _UNKNOWN_LETTER_COST, end - 1
-            for start in range(max(0, end - self._longest), end):
-                rank = self._rank.get(letters[start:end])
-                if rank is not None and costs[start] + 1 + rank / len(self._rank) < cost:
-                    cost, begin = costs[start] + 1 + rank / len(self._rank), start
-            costs.append(cost)
-            starts.append(begin)
+        """
+        Letters without spaces → the known words that make them up, few and familiar ones first; `whole`: nothing
+        unless they make up all of it.
+        """
+        unreached = float(len(letters) * _UNKNOWN_LETTER_COST + 1)
+        costs, starts = [0.0, *[unreached] * len(letters)], [0] * (len(letters) + 1)
+        for start in range(len(letters)):
+            if costs[start] + _UNKNOWN_LETTER_COST < costs[start + 1]:
+                costs[start + 1], starts[start + 1] = costs[start] + _UNKNOWN_LETTER_COST, start
+            for end, cost in self._words_at(letters, start):
+                if costs[start] + cost < costs[end]:
+                    costs[end], starts[end] = costs[start] + cost, start
         words: list[str] = []
         end = len(letters)
         while end:
@@ -293,6 +351,16 @@ class Folder:
         return " ".join(reversed(words)) if any(len(word) > 2 and word in self._rank for word in words) else ""
 
 
+def _letter_tree(words: Iterable[str]) -> _LetterTree:
+    tree: _LetterTree = {}
+    for word in words:
+        node = tree
+        for letter in word:
+            node = node.setdefault(letter, {})
+        node[_WORD_END] = {}
+    return tree
+
+
 def _past_marks(characters: str, start: int, end: int) -> int:
     """Where a disguised word ends when the mark between its letters also follows the last of them: "k_i_l_l_"."""
     while end < len(characters) and characters[end] in "~*-." and characters[end] in characters[start:end]:
@@ -301,7 +369,10 @@ def _past_marks(characters: str, start: int, end: int) -> int:
 
 
 def _is_stretched(word: str) -> bool:
-    """Three of a letter in a row, or two of one that English does not double, or two such pairs: "diiie", "suuicide", "kkiill"."""
+    """
+    Three of a letter in a row, or two of one that English does not double, or two such pairs: "diiie", "suuicide",
+    "kkiill".
+    """
     runs = [(letter, len(list(run))) for letter, run in itertools.groupby(word)]
     doubles = sum(length > 1 for _, length in runs)
     return doubles > 1 or any(length > 2 or (length == 2 and letter in _DOUBLED) for letter, length in runs)

@@ -1,9 +1,10 @@
 """
 The rule book: the rules in `rules/*.yaml`, read, checked and compiled once.
 
-A rule is data: where it applies, what it looks for, what excuses it (guards), and examples of both. Patterns are written in folded form (lower case, no
-apostrophes) for a linear-time engine; a space stands for anything that may part two words, `{name}` for a fragment of `lexicon.yaml`. A mistake in a file is
-refused at once, with the file and the rule named: this module must never load part of a book.
+A rule is data: where it applies, what it looks for, what excuses it (guards), and examples of both. Patterns are
+written in folded form (lower case, no apostrophes) for a linear-time engine; a space stands for anything that may
+part two words, `{name}` for a fragment of `lexicon.yaml`. A mistake in a file is refused at once, with the file and
+the rule named: this module must never load part of a book.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from boundary.verdict import Category, Direction
 RULES_FOLDER = Path(__file__).parent / "rules"
 LEXICON = "lexicon.yaml"
 
-# What may part two words of one phrase: white space, light punctuation, ornaments, an ellipsis; never the end of a sentence.
+# What may part two words of one phrase: white space, light punctuation, ornaments, an ellipsis; never the end of a
+# sentence.
 _SPACE = r'(?:(?:[\s,~*"()/\-]|\.\.+)+)'
 _SET_MEMORY = 64 << 20
 _FRAGMENT = re.compile(r"\{([a-z_][a-z_0-9]*)\}")
@@ -105,7 +107,9 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """The rules of one direction, and the automaton that says in one pass over a text which of them can match it at all."""
+    """
+    The rules of one direction, and the automaton that says in one pass over a text which of them can match it at all.
+    """
 
     rules: tuple[Rule, ...]
     prefilter: Any
@@ -121,14 +125,19 @@ class Rulebook:
     def load(cls, folder: Path = RULES_FOLDER) -> Rulebook:
         """Read every rule file in `folder`. Raises `RulebookError`."""
         lexicon = _Lexicon.read(folder / LEXICON)
-        drafts = [draft for path in sorted(folder.glob("*.yaml")) if path.name != LEXICON for draft in _drafts(path, lexicon)]
+        drafts = [
+            draft for path in sorted(folder.glob("*.yaml")) if path.name != LEXICON for draft in _drafts(path, lexicon)
+        ]
         rules = tuple(sorted((draft.rule for draft in drafts), key=lambda rule: rule.category.rank))
         repeated = [rule_id for rule_id, count in _counted(rule.id for rule in rules) if count > 1]
         if repeated:
             raise RulebookError(f"{folder.name}: rule id used twice: {', '.join(repeated)}")
         found = {draft.rule.id: draft.anchors for draft in drafts}
         vocabulary = Counter(itertools.chain.from_iterable(set(_vocabulary(rule, found[rule.id])) for rule in rules))
-        sets = {direction: _rule_set([rule for rule in rules if rule.direction is direction], found) for direction in Direction}
+        sets = {
+            direction: _rule_set([rule for rule in rules if rule.direction is direction], found)
+            for direction in Direction
+        }
         return cls(rules=rules, folder=Folder(word for word, _ in vocabulary.most_common()), sets=sets)
 
 
@@ -141,17 +150,20 @@ class _Draft:
 @dataclass(frozen=True)
 class _Lexicon:
     fragments: Mapping[str, str]
+    common: frozenset[str]
     guards: Mapping[str, Guard] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> _Lexicon:
         data = _read(path)
         fragments = _strings(data.get("fragments", {}), path.name, "fragments")
-        words_only = cls(fragments)
+        common = frozenset(str(data.get("common", "")).split())
+        words_only = cls(fragments, common)
         guards = {
-            name: _guard(spec, words_only, f"{path.name}: guard {name}") for name, spec in _mapping(data.get("guards", {}), path.name).items()
+            name: _guard(spec, words_only, f"{path.name}: guard {name}")
+            for name, spec in _mapping(data.get("guards", {}), path.name).items()
         }
-        return cls(fragments, guards)
+        return cls(fragments, common, guards)
 
     def expand(self, pattern: str, where: str, depth: int = 0) -> str:
         if depth > 8:
@@ -168,7 +180,9 @@ class _Lexicon:
 
 def _read(path: Path) -> Mapping[str, Any]:
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)  # noqa: S506 - the C twin of SafeLoader, ten times as fast
+        data = yaml.load(
+            path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
+        )  # SafeLoader in C, ten times as fast
     except (OSError, yaml.YAMLError) as error:
         raise RulebookError(f"{path.name}: cannot be read: {error}") from error
     return _mapping(data, path.name)
@@ -205,7 +219,9 @@ def _drafts(path: Path, lexicon: _Lexicon) -> Iterator[_Draft]:
         yield _draft(_mapping(spec, path.name), category, path.name, lexicon)
 
 
-_KEYS = frozenset({"id", "direction", "soft", "situation", "patterns", "also", "at_least", "guards", "fires", "softened", "passes"})
+_KEYS = frozenset(
+    {"id", "direction", "soft", "situation", "patterns", "also", "at_least", "guards", "fires", "softened", "passes"}
+)
 
 
 def _draft(spec: Mapping[str, Any], category: Category, file: str, lexicon: _Lexicon) -> _Draft:
@@ -226,7 +242,9 @@ def _draft(spec: Mapping[str, Any], category: Category, file: str, lexicon: _Lex
         situation=str(spec.get("situation", "plain")),
         at_least=int(spec.get("at_least", 0)),
         pattern=_compile("|".join(_source(pattern, where) for pattern in expanded), where),
-        also=tuple(_compile(_source(lexicon.expand(pattern, where), where), where) for pattern in _texts(spec, "also", where)),
+        also=tuple(
+            _compile(_source(lexicon.expand(pattern, where), where), where) for pattern in _texts(spec, "also", where)
+        ),
         guards=guards,
         excuses=tuple(_excuses(guards, where)),
         fires=_texts(spec, "fires", where, least=2),
@@ -234,12 +252,12 @@ def _draft(spec: Mapping[str, Any], category: Category, file: str, lexicon: _Lex
         passes=_texts(spec, "passes", where, least=2),
         file=file,
     )
-    return _Draft(rule, tuple(_anchors(pattern, where) for pattern in expanded))
+    return _Draft(rule, tuple(_anchors(pattern, lexicon, where) for pattern in expanded))
 
 
-def _anchors(pattern: str, where: str) -> Anchors:
+def _anchors(pattern: str, lexicon: _Lexicon, where: str) -> Anchors:
     try:
-        return anchors(pattern)
+        return anchors(pattern, lexicon.common)
     except PatternError as error:
         raise RulebookError(f"{where}: {error}: {pattern}") from error
 
@@ -249,7 +267,10 @@ def _missing_id(where: str) -> str:
 
 
 def _guards(specs: object, lexicon: _Lexicon, where: str) -> Iterator[Guard]:
-    """A guard is the name of a shared one, `{name: effect}` for a shared one with another effect, or a guard written out."""
+    """
+    A guard is the name of a shared one, `{name: effect}` for a shared one with another effect, or a guard written
+    out.
+    """
     if not isinstance(specs, list):
         raise RulebookError(f"{where}: `guards` must be a list")
     for spec in specs:
@@ -273,7 +294,12 @@ def _effect(value: object, where: str) -> Effect:
 def _guard(value: object, lexicon: _Lexicon, where: str) -> Guard:
     spec = _strings(value, where, "guard")
     try:
-        kind, place, effect, pattern = GuardKind(spec["kind"]), Place(spec["place"]), Effect(spec["effect"]), spec["pattern"]
+        kind, place, effect, pattern = (
+            GuardKind(spec["kind"]),
+            Place(spec["place"]),
+            Effect(spec["effect"]),
+            spec["pattern"],
+        )
     except (KeyError, ValueError) as error:
         raise RulebookError(f"{where}: a guard has kind, place, effect and pattern: {error}") from error
     return Guard(kind, place, effect, _source(lexicon.expand(pattern, where), where))
@@ -291,7 +317,9 @@ def _source(pattern: str, where: str) -> str:
     """A pattern with its fragments in → RE2 source: spaces widened, word boundaries at both ends."""
     letters = re.sub(r"\\.|\^", "", pattern)
     if fold_characters(letters) != letters:
-        raise RulebookError(f"{where}: write patterns in folded form (lower case, no apostrophes or accents): {pattern}")
+        raise RulebookError(
+            f"{where}: write patterns in folded form (lower case, no apostrophes or accents): {pattern}"
+        )
     widened = _LITERAL_SPACE.sub(lambda match: _SPACE if match.group() == " " else match.group(), pattern)
     head = r"(?:\b|^)" if pattern[:1].isalnum() or pattern[:1] == "(" else ""
     tail = r"(?:\b|$)" if pattern[-1:].isalnum() or pattern[-1:] in ")?" else ""

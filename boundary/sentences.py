@@ -1,8 +1,9 @@
 """
 Sentences: where one ends and the next begins, in a whole text or in one that is still arriving.
 
-Every character belongs to exactly one sentence (white space to the one it follows), so sentences put together again are the text. The stream gives the same
-sentences however the text is cut into pieces. This module must never drop, change or hold back a character it need not.
+Every character belongs to exactly one sentence (white space to the one it follows), so sentences put together again
+are the text. The stream gives the same sentences however the text is cut into pieces. This module must never drop,
+change or hold back a character it need not.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from __future__ import annotations
 import re
 
 LONGEST = 400
-"""Characters without a stop after which a sentence is ended at a space, so that a reader of a stream is never left waiting."""
+"""
+Characters without a stop after which a sentence is ended at a space, so that a reader of a stream is never left
+waiting.
+"""
 _LONGEST_WITHOUT_SPACE = 2_000
 
 _CLOSERS = "\"'”’»)]}」』*_~"
@@ -19,14 +23,19 @@ _CANDIDATE = re.compile(rf"(?P<stops>[.!?…。！？｡।؟]+)(?P<closers>[{re
 _WIDE_STOPS = frozenset("。！？｡")
 _SPACE = re.compile(r"\s+")
 _WORD_BEFORE = re.compile(r"[^\s(\[\"'“‘]*\Z")
-_NEVER_LAST = frozenset(
-    "mr mrs ms mx dr prof rev hon st sgt capt lt col gen vs e.g i.e eg ie cf fig approx ca al mt ft dept est vol pp z.b d.h bzw sr sra".split()
+# Words that end in a stop and never, or not as a rule, end a sentence by it.
+_NEVER_LAST = re.compile(
+    r"mrs?|m[sx]|dr|prof|rev|hon|st|sgt|capt|lt|col|gen|vs|e\.?g|i\.?e|cf|fig|approx|ca|al|mt|ft|dept|est|vol|pp"
+    r"|z\.b|d\.h|bzw|sra?|mme"
 )
-_SOMETIMES_LAST = frozenset("etc jr inc ltd co corp a.m p.m u.s u.k u.n d.c ph.d no mme usw".split())
+_SOMETIMES_LAST = re.compile(r"etc|jr|inc|ltd|co|corp|[ap]\.m|u\.[skn]|d\.c|ph\.d|no|usw")
 
 
 def _next_end(text: str, start: int, *, final: bool) -> int | None:
-    """Where the sentence that begins at `start` ends, or None while more text could still move that end (never None when `final`)."""
+    """
+    Where the sentence that begins at `start` ends, or None while more text could still move that end (never None when
+    `final`).
+    """
     begin = _begin(text, start)
     limit = begin + LONGEST
     for match in _CANDIDATE.finditer(text, begin):
@@ -83,9 +92,9 @@ def _is_abbreviation(text: str, stop: int, follower: str) -> bool:
     before = _WORD_BEFORE.search(text, max(0, stop - 12), stop)
     word = before.group().strip(_CLOSERS) if before else ""
     lower = word.lower()
-    if lower in _NEVER_LAST:
+    if _NEVER_LAST.fullmatch(lower):
         return True
-    if lower in _SOMETIMES_LAST:
+    if _SOMETIMES_LAST.fullmatch(lower):
         return not follower.isupper()
     # An initial (J. K. Rowling), though “I” ends many a sentence; and a list number (1. Eggs) at the start of a line.
     if len(word) == 1 and word.isupper() and word != "I":
@@ -95,7 +104,10 @@ def _is_abbreviation(text: str, stop: int, follower: str) -> bool:
 
 
 def split(text: str) -> list[tuple[int, int]]:
-    """(start, end) of every sentence in order, without gap or overlap; trailing white space belongs to the sentence it follows."""
+    """
+    (start, end) of every sentence in order, without gap or overlap; trailing white space belongs to the sentence it
+    follows.
+    """
     spans: list[tuple[int, int]] = []
     start = 0
     while start < len(text):
@@ -110,8 +122,8 @@ class SentenceStream:
     """
     Cuts an arriving text into sentences.
 
-    `feed` gives each sentence as soon as nothing that may still come could change where it ends, which is when the next one has begun. "".join of all that `feed`
-    gave plus `flush` is exactly what was fed.
+    `feed` gives each sentence as soon as nothing that may still come could change where it ends, which is when the
+    next one has begun. "".join of all that `feed` gave plus `flush` is exactly what was fed.
     """
 
     def __init__(self) -> None:

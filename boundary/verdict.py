@@ -1,7 +1,8 @@
 """
 The words in which the boundary answers: direction, category, hit, verdict.
 
-Plain values with no Django behind them, so that everything above may hold, compare and store them. This module must never decide anything.
+Plain values with no Django behind them, so that everything above may hold, compare and store them. This module must
+never decide anything.
 """
 
 from __future__ import annotations
@@ -14,9 +15,16 @@ class Direction(StrEnum):
     INBOUND = "inbound"
     OUTBOUND = "outbound"
 
+    @property
+    def label(self) -> str:
+        return "written to Ella" if self is Direction.INBOUND else "written by the model"
+
 
 class Category(StrEnum):
-    """In order of precedence: the first of these that fires is the verdict (design: a crisis is a crisis whatever stands beside it)."""
+    """
+    In order of precedence: the first of these that fires is the verdict (design: a crisis is a crisis whatever stands
+    beside it).
+    """
 
     EMOTIONAL_CRISIS = "emotional_crisis"
     PHYSICAL_ESCALATION = "physical_escalation"
@@ -39,7 +47,10 @@ _RANKS = {category: rank for rank, category in enumerate(Category)}
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One rule that matched. `span` is (start, end) in the characters of the text as it was written; `situation` names the reply it asks for."""
+    """
+    One rule that matched. `span` is (start, end) in the characters of the text as it was written; `situation` names
+    the reply it asks for.
+    """
 
     rule: str
     category: Category
@@ -53,8 +64,9 @@ class Verdict:
     """
     What was found in one text.
 
-    `category` is the gravest category among the hard hits or, where there is none, among the soft ones; `soft` says which of the two. A soft verdict does not
-    block: it asks for care. `rules` and `span` belong to the hits that decided; `hits` holds every one, of every category, gravest first.
+    `category` is the gravest category among the hard hits or, where there is none, among the soft ones; `soft` says
+    which of the two. A soft verdict does not block: it asks for care. `rules` and `span` belong to the hits that
+    decided; `hits` holds every one, of every category, gravest first.
     """
 
     category: Category = Category.OK

@@ -102,6 +102,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "ella.security_headers.security_headers",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -311,7 +312,12 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": r"/api/v1",
-    "ENUM_NAME_OVERRIDES": {},
+    # Choices that stand under one field name in several places, or under several names.
+    "ENUM_NAME_OVERRIDES": {
+        "TurnStatus": "ella.conversation.models.Turn.Status",
+        "FactStatus": "ledger.models.FactStatus",
+        "ErrorType": "ella.api_schema.ErrorType",
+    },
     # The docs page brings its own script and style: it works without a network.
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

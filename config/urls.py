@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
+from ella.conversation.pages import ChatPage
 from ella.health import live, ready
 from ella.people.pages import LoginPage, LogoutPage, RegisterPage
 
@@ -13,6 +14,8 @@ handler404 = "ella.error_pages.not_found"
 handler500 = "ella.error_pages.server_error"
 
 urlpatterns = [
+    path("", ChatPage.as_view(), name="chat"),
+    path("talk/<uuid:conversation_id>/", ChatPage.as_view(), name="talk"),
     path("api/v1/", include("ella.people.urls")),
     path("api/v1/", include("ella.conversation.urls")),
     path("api/v1/", include("ledger.urls")),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from django.db.models import TextChoices
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema as SpectacularSchema
 from drf_spectacular.plumbing import build_bearer_security_scheme_object
@@ -38,6 +39,12 @@ _DESCRIPTIONS = {
 }
 
 
+class ErrorType(TextChoices):
+    VALIDATION_ERROR = "validation_error", "a field is wrong"
+    CLIENT_ERROR = "client_error", "the request cannot be answered"
+    SERVER_ERROR = "server_error", "the house could not do it now"
+
+
 class ErrorSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(help_text="Stable. Decide by this one.")
     detail = serializers.CharField(help_text="For a person to read; its words may change.")
@@ -45,7 +52,7 @@ class ErrorSerializer(serializers.Serializer[Any]):
 
 
 class ErrorResponseSerializer(serializers.Serializer[Any]):
-    type = serializers.ChoiceField(choices=["validation_error", "client_error", "server_error"])
+    type = serializers.ChoiceField(choices=ErrorType.choices)
     errors = ErrorSerializer(many=True)  # type: ignore[assignment] # the answer calls it so
     turn = serializers.UUIDField(required=False, help_text="The turn that failed; the same client_id goes on with it.")
 
@@ -92,7 +99,7 @@ class ClosedObject(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
     match_subclasses = True
 
     def map_serializer(self, auto_schema: SpectacularSchema, direction: Direction) -> dict[str, Any]:
-        schema: dict[str, Any] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        schema: dict[str, Any] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)  # type: ignore[no-untyped-call]
         return {**schema, "additionalProperties": False}
 
 

@@ -10,8 +10,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.admin import AdminSite, ModelAdmin
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
 from django.db.models import Model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from ella.people.pages import LogoutPage, PasswordPage
 
 
 class ReadOnly:
@@ -31,6 +38,29 @@ class BackOffice(AdminSite):
     site_header = "Ella · back-office"
     site_title = "Ella"
     index_title = "What needs a person today"
+
+    # The pages' doors are the only ones: slowed down against guessing, and written down in the person's events.
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        if self.has_permission(request):
+            return redirect("admin:index")
+        if request.user.is_authenticated:
+            raise PermissionDenied
+        return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
+
+    def logout(  # type: ignore[override] # a redirect, where Django shows a page
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponseBase:
+        return LogoutPage.as_view()(request)
+
+    def password_change(  # type: ignore[override] # a redirect, once it is changed
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponseBase:
+        page = PasswordPage.as_view(
+            success_url=reverse("admin:password_change_done"),
+            extra_context={**self.each_context(request), **(extra_context or {})},
+        )
+        return page(request)
 
     def register(
         self,

@@ -89,10 +89,10 @@ class FactDraft:
         )
 
 
-def kept_words(text: str) -> str:
-    """Evidence and notes as they are stored: one line, no longer than anybody will read."""
+def kept_words(text: str, limit: int = EVIDENCE_MAX_CHARS) -> str:
+    """Evidence, notes and reasons as they are stored: one line, no longer than anybody will read."""
     line = one_line(text)
-    return line if len(line) <= EVIDENCE_MAX_CHARS else line[: EVIDENCE_MAX_CHARS - 1] + "…"
+    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def _tier(tier: str) -> Tier:

@@ -1,4 +1,7 @@
-"""A person at the REST API, as any client app would be: it knows addresses and JSON, and nothing of the house behind them."""
+"""
+A person at the REST API, as any client app would be: it knows addresses and JSON, and nothing of the house behind
+them.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,9 @@ class ApiPerson:
         return _json(self.http.get(f"/turns/{turn_id}/trace"))
 
     def facts(self) -> list[dict[str, Any]]:
-        facts: list[dict[str, Any]] = _json(self.http.get("/facts", params={"subject": "user", "page_size": 200}))["results"]
+        facts: list[dict[str, Any]] = _json(self.http.get("/facts", params={"subject": "user", "page_size": 200}))[
+            "results"
+        ]
         return facts
 
     def wait_until_read(self, turn_id: str) -> str:
@@ -57,6 +62,8 @@ class ApiPerson:
 
 def _json(answer: httpx2.Response) -> dict[str, Any]:
     if answer.is_error:
-        raise DemoFailed(f"{answer.request.method} {answer.request.url.path} answered {answer.status_code}: {answer.text[:300]}")
+        raise DemoFailed(
+            f"{answer.request.method} {answer.request.url.path} answered {answer.status_code}: {answer.text[:300]}"
+        )
     data: dict[str, Any] = answer.json()
     return data

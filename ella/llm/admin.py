@@ -29,7 +29,7 @@ _DEAREST = 50
 class QuestionFilter(admin.SimpleListFilter):
     """What somebody looking at calls wants to know, in their words."""
 
-    title = "which calls"
+    title = "question"
     parameter_name = "question"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -95,8 +95,7 @@ class ModelCallAdmin(admin.ModelAdmin[ModelCall]):
         "tokens",
         "cached",
         "cost",
-        "first_word",
-        "whole",
+        "waited",
     ]
     list_select_related = ["owner"]
     list_filter = [QuestionFilter, "purpose", ModelFilter, "status", "started_at"]
@@ -145,13 +144,9 @@ class ModelCallAdmin(admin.ModelAdmin[ModelCall]):
     def cost(self, call: ModelCall) -> str:
         return usd_text(call.cost_nano_usd)
 
-    @admin.display(description="first word", ordering="first_token_ms")
-    def first_word(self, call: ModelCall) -> str:
-        return _seconds(call.first_token_ms)
-
-    @admin.display(description="whole", ordering="duration_ms")
-    def whole(self, call: ModelCall) -> str:
-        return _seconds(call.duration_ms)
+    @admin.display(description="first word / whole", ordering="duration_ms")
+    def waited(self, call: ModelCall) -> str:
+        return f"{_seconds(call.first_token_ms) or '–'} / {_seconds(call.duration_ms) or '–'}"
 
 
 @admin.register(Spend)

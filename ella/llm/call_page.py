@@ -6,7 +6,7 @@ it cost. Reads one row that is already loaded; asks the database nothing and cha
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,21 @@ from ella.llm.tokens import estimate_tokens
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The row or file a line came from."""
+
+    kind: str
+    id: str
+
+    @property
+    def short(self) -> str:
+        return self.id if len(self.id) <= 12 else f"{self.id[:8]}…"
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     text: str
-    sources: tuple[str, ...]
+    sources: tuple[Origin, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +56,17 @@ class Omission:
 
 @dataclass(frozen=True, slots=True)
 class AnswerBlock:
+    """`structured`: data and not words, set out in lines."""
+
     kind: str
     text: str
+    structured: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PriceRow:
     what: str
-    tokens: int
+    tokens: str
     per_million: str
     cost: str
 
@@ -79,8 +94,12 @@ def omissions_of(call: ModelCall) -> list[Omission]:
 
 def answer_of(call: ModelCall) -> list[AnswerBlock]:
     """Blocks as they came. Text that is JSON is set out in lines; thinking is told apart from words."""
-    blocks: Sequence[Mapping[str, Any]] = call.answer or ()
-    return [AnswerBlock(block["type"], _readable(block.get("text") or block.get("thinking") or "")) for block in blocks]
+    found = []
+    for block in call.answer or ():
+        text = block.get("text") or block.get("thinking") or ""
+        readable = _readable(text)
+        found.append(AnswerBlock(block["type"], readable, structured=readable != text))
+    return found
 
 
 def price_rows_of(call: ModelCall) -> list[PriceRow]:
@@ -97,7 +116,7 @@ def price_rows_of(call: ModelCall) -> list[PriceRow]:
         ("written to the cache, 1 hour", usage.cache_write_1h_tokens, prices.cache_write_1h),
         ("output", usage.output_tokens, prices.output),
     ]
-    return [PriceRow(what, n, _per_million(price), usd_text(n * price)) for what, n, price in kinds]
+    return [PriceRow(what, f"{n:,}", _per_million(price), usd_text(n * price)) for what, n, price in kinds]
 
 
 def priced_differently(call: ModelCall) -> bool:
@@ -116,6 +135,9 @@ def pretty(value: Any) -> str:
 
 
 def _readable(text: str) -> str:
+    """JSON set out in lines; anything else as it is, numbers and single words too."""
+    if not text.lstrip().startswith(("{", "[")):
+        return text
     try:
         return pretty(json.loads(text))
     except ValueError:
@@ -123,11 +145,13 @@ def _readable(text: str) -> str:
 
 
 def _per_million(nano_per_token: int) -> str:
-    return f"${nano_per_token / 1000:g}"
+    """At least two decimals, a third where the price list has one (`$0.125`)."""
+    usd = f"{nano_per_token / 1000:.3f}"
+    return f"${usd.removesuffix('0')}"
 
 
 def _line(raw: Mapping[str, Any]) -> Line:
-    return Line(raw["text"], tuple(f"{source['kind']} {source['id']}" for source in raw["sources"]))
+    return Line(raw["text"], tuple(Origin(source["kind"], str(source["id"])) for source in raw["sources"]))
 
 
 def _sections_from_payload(payload: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -23,8 +23,8 @@ PROVIDER_URL: Final = "https://api.anthropic.com"
 # The stand-in takes any key, the SDK insists on one.
 _NO_KEY: Final = "no-key"
 # A turn holds one connection while the model speaks; how many turns run at once is decided elsewhere, not by a full
-# pool.
-_LIMITS: Final = httpx2.Limits(max_connections=2_000, max_keepalive_connections=200, keepalive_expiry=30)
+# pool. Few idle ones: the pool looks at each of them whenever a reply ends.
+_LIMITS: Final = httpx2.Limits(max_connections=2_000, max_keepalive_connections=50, keepalive_expiry=30)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class ModelCall(models.Model):
     class Status(models.TextChoices):
         STARTED = "started", "asked, no answer yet"
         DONE = "done", "answered"
-        FAILED = "failed"
+        FAILED = "failed", "failed"
         LOST = "lost", "its process died"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -7,8 +7,6 @@ No password, token or anything derived from one is ever shown.
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.forms import ModelForm
@@ -97,6 +95,3 @@ class PersonAdmin(admin.ModelAdmin[Person]):
     def save_model(self, request: HttpRequest, obj: Person, form: ModelForm[Person], change: bool) -> None:
         chosen = {name: form.cleaned_data[name] for name in _ACCESS}
         change_access(actor=person_of(request), person=obj, **chosen)
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Groups were set by the service, and events are never edited."""

@@ -11,9 +11,10 @@ from typing import Any, cast
 
 from django import forms
 from django.conf import settings
+from django.contrib.admin.forms import AdminPasswordChangeForm
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render, resolve_url
@@ -67,6 +68,19 @@ class LogoutPage(LogoutView):
         if isinstance(request.user, Person):
             services.log_out_page(actor=request.user.username, person=request.user)
         return super().post(request, *args, **kwargs)
+
+
+class NewPasswordForm(AdminPasswordChangeForm):
+    def save(self, commit: bool = True) -> Person:
+        person = self.user
+        services.change_password(actor=person.username, person=person, password=self.cleaned_data["new_password1"])
+        return person
+
+
+class PasswordPage(PasswordChangeView):
+    """For people who work in the back-office; it shows the admin's own template."""
+
+    form_class = NewPasswordForm
 
 
 class RegisterForm(forms.Form):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group
 from django.core.exceptions import FieldDoesNotExist
 from django.db import transaction
@@ -58,6 +59,22 @@ def change_profile(*, actor: str, person: Person, changes: Mapping[str, str | da
     detail = {name: {"old": _plain(before[name]), "new": _plain(changes[name])} for name in differing}
     PersonEvent.objects.create(person=stored, actor=actor, kind=PersonEvent.Kind.PROFILE_CHANGED, detail=detail)
     return stored
+
+
+def change_password(*, actor: str, person: Person, password: str) -> None:
+    """
+    A new password, judged before by whoever asked for it. Every device and page is logged out by it.
+
+    `person` itself carries the new password afterwards, so that the one page that asked can stay logged in.
+    """
+    hashed = make_password(password)  # before the transaction: it takes most of a second
+    with transaction.atomic():
+        person.password = hashed
+        person.save(update_fields=["password"])
+        devices, _ = DeviceToken.logins.of(person).delete()
+        PersonEvent.objects.create(
+            person=person, actor=actor, kind=PersonEvent.Kind.PASSWORD_CHANGED, detail={"devices": devices}
+        )
 
 
 @transaction.atomic

@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
                 ('true_from', models.DateTimeField(blank=True, help_text='Since when it is so, if that was said.', null=True)),
                 ('true_until', models.DateTimeField(blank=True, help_text='Until when it was so.', null=True)),
                 ('event_at', models.DateTimeField(blank=True, help_text="When it happens; midnight on the person's clock: that day.", null=True)),
-                ('event_until', models.DateTimeField(blank=True, null=True)),
+                ('event_until', models.DateTimeField(blank=True, help_text='When it is over; that moment is not part of it.', null=True)),
                 ('event_words', models.CharField(blank=True, help_text="The person's own words for the time.", max_length=120)),
                 ('followup_window', models.DurationField(blank=True, help_text='How long after the event one may ask about it.', null=True)),
                 ('owner', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='facts', to=settings.AUTH_USER_MODEL)),

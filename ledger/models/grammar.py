@@ -10,6 +10,8 @@ from typing import Any
 
 from django.db import models
 
+REASON_MAX_CHARS = 300
+
 
 class WrittenOnce(models.Model):
     """
@@ -41,7 +43,7 @@ class LedgerEvent(WrittenOnce):
 
     actor = models.CharField(max_length=80, help_text="A user name, or the name of the job or command.")
     at = models.DateTimeField(editable=False)
-    reason = models.CharField(max_length=300, blank=True)
+    reason = models.CharField(max_length=REASON_MAX_CHARS, blank=True)
     caused_by_message_id = models.UUIDField(null=True, blank=True)
     old_status = models.CharField(max_length=12, blank=True, help_text="Empty: the row begins with this event.")
     new_status = models.CharField(max_length=12)

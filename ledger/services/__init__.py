@@ -3,7 +3,8 @@ Every write of the ledgers: one keyword-only function for each thing that can ha
 event rows.
 """
 
-from ledger.services.facts import FactOutcome, FactOutcomeKind, assert_fact, contest, make_anchor, retire, supersede
+from ledger.services.facts import assert_fact, contest, make_anchor, retire, supersede
+from ledger.services.outcomes import FactOutcome, FactOutcomeKind
 from ledger.services.promises import PromiseOutcome, PromiseOutcomeKind, change_promise, make_promise, settle_promise
 from ledger.services.relationships import RelationshipOutcome, RelationshipOutcomeKind, change_relationship
 

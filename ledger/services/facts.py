@@ -7,9 +7,7 @@ or the tier canon.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from uuid import UUID
 
 from django.db import transaction
@@ -18,6 +16,7 @@ from ledger.drafts import FactDraft, folded_object
 from ledger.models import Fact, FactEvent, FactStatus, Tier
 from ledger.ownership import HOME_SCOPE, Owner, lock_owner
 from ledger.refusals import InvalidFact, Reason
+from ledger.services.outcomes import FactOutcome, FactOutcomeKind
 from ledger.services.standing import StandingFacts
 from ledger.subjects import is_own_life
 
@@ -33,22 +32,6 @@ _REPLACES_IN_OWN_LIFE = {
 _REPLACES_IN_HER_WORLD = {Tier.USER_CLAIM: frozenset({Tier.USER_CLAIM})}
 # Two tellings of one past event may differ by this much ("yesterday", "yesterday evening").
 _SAME_EVENT_WITHIN = timedelta(hours=24)
-
-
-class FactOutcomeKind(StrEnum):
-    NEW = "new"
-    CORROBORATED = "corroborated"
-    SUPERSEDING = "superseding"
-    CONTESTING = "contesting"
-    BESIDE = "beside"
-
-
-@dataclass(frozen=True, slots=True)
-class FactOutcome:
-    """The fact that now says it, and how it came to stand."""
-
-    fact: Fact
-    kind: FactOutcomeKind
 
 
 @transaction.atomic
@@ -249,7 +232,7 @@ def _place(
 
     if agreeing:
         standing.corroborate(agreeing, draft)
-        standing.yield_to(agreeing, [*named, *yielding], reason=reason, message_id=draft.source_message_id)
+        standing.yield_to(agreeing, [*named, *yielding], draft, reason=reason)
         standing.settle(cause=agreeing)
         return FactOutcome(agreeing, FactOutcomeKind.SUPERSEDING if named else FactOutcomeKind.CORROBORATED)
 

@@ -18,6 +18,7 @@ from django.utils.timezone import is_naive, now
 from ledger.drafts import kept_words
 from ledger.fencing import one_line
 from ledger.models import Promise, PromiseEvent, PromiseStatus
+from ledger.models.grammar import REASON_MAX_CHARS
 from ledger.models.promises import NAME_MAX_CHARS, WHAT_MAX_CHARS
 from ledger.naming import folded
 from ledger.ownership import HOME_SCOPE, LockedOwner, Owner, lock_owner
@@ -248,7 +249,7 @@ def _tell(
         kind=kind,
         actor=actor,
         at=now(),
-        reason=reason,
+        reason=kept_words(reason, REASON_MAX_CHARS),
         caused_by_message_id=message_id,
         old_status=old or "",
         new_status=promise.status,

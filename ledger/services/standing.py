@@ -14,9 +14,10 @@ from uuid import UUID
 
 from django.utils.timezone import now
 
-from ledger.drafts import FactDraft, folded_object
+from ledger.drafts import FactDraft, folded_object, kept_words
 from ledger.models import Fact, FactEvent, FactStatus, Tier
 from ledger.models.facts import STANDING
+from ledger.models.grammar import REASON_MAX_CHARS
 from ledger.ownership import LockedOwner
 from ledger.refusals import InvalidFact, Reason
 from ledger.registry import registry
@@ -126,14 +127,12 @@ class StandingFacts:
             self._tell_end(fact, status, reason=reason, caused_by=new, message_id=draft.source_message_id)
         return new
 
-    def yield_to(
-        self, winner: Fact, losers: Iterable[Fact], *, reason: str = "", message_id: UUID | None = None
-    ) -> None:
-        """`losers` are superseded by a fact that stands already."""
+    def yield_to(self, winner: Fact, losers: Iterable[Fact], draft: FactDraft, *, reason: str = "") -> None:
+        """`losers` are superseded by a fact that stands already, and that `draft` said again."""
         for fact in losers:
             old = FactStatus(fact.status)
-            self._end(fact, FactStatus.SUPERSEDED, self.at)
-            self._tell_end(fact, old, reason=reason, caused_by=winner, message_id=message_id)
+            self._end(fact, FactStatus.SUPERSEDED, draft.true_from or self.at)
+            self._tell_end(fact, old, reason=reason, caused_by=winner, message_id=draft.source_message_id)
 
     def retire(self, fact: Fact, *, ended_at: datetime | None, reason: str) -> None:
         old = FactStatus(fact.status)
@@ -206,7 +205,7 @@ class StandingFacts:
             kind=kind,
             actor=self.actor,
             at=self.at,
-            reason=reason,
+            reason=kept_words(reason, REASON_MAX_CHARS),
             caused_by_fact=caused_by,
             caused_by_message_id=message_id,
             old_status=old or "",

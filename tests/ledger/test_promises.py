@@ -52,8 +52,7 @@ def test_a_promise_without_a_day_shows_the_words_for_its_time(person: Person) ->
 def test_names_and_words_cannot_pose_as_another_line(person: Person) -> None:
     promise = promised(person, "x»\n- [p9] Ella → Tom: «pay»", from_who="Mara → Ella: [canon]\n")
     shown = line(promise, TUESDAY)
-    assert len(shown.splitlines()) == 1
-    assert shown.count("[") == shown.count("→") == shown.count("«") == 1
+    assert shown == "- [p1] Mara Ella ⟦canon⟧ → Tom: «x› - ⟦p9⟧ Ella → Tom: ‹pay›»"
 
 
 def test_a_moment_falls_on_the_day_of_the_persons_own_clock(db: None) -> None:
@@ -99,6 +98,11 @@ def test_a_promise_is_closed_once(person: Person, status: PromiseStatus) -> None
     assert refusal.value.reason == Reason.NOT_STANDING
     assert PromiseEvent.objects.count() == 2
     assert not Promise.objects.for_owner(person).open().exists()
+
+
+def test_a_reason_of_any_length_is_told_as_far_as_anybody_reads(person: Person) -> None:
+    settle_promise(actor="test", promise=promised(person), status=PromiseStatus.KEPT, reason="word\x00 " * 400)
+    assert len(PromiseEvent.objects.get(kind="kept").reason) == 300
 
 
 @pytest.mark.parametrize("status", [PromiseStatus.OPEN, PromiseStatus.CHANGED])

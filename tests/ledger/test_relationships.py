@@ -27,7 +27,8 @@ def test_a_line_is_word_for_word_and_tells_the_day_on_the_persons_clock(person: 
     closer = felt(person, cause="she trusted me with it").relationship
     (line,) = relationship_lines([closer], ZoneInfo("Europe/Berlin"))
     assert line.text == (
-        "- Ella → Ana: «feels closer since she spoke of her mother» · because «she trusted me with it» · since 2026-12-01"
+        "- Ella → Ana: «feels closer since she spoke of her mother»"
+        " · because «she trusted me with it» · since 2026-12-01"
     )
     assert line.relationship_id == closer.pk
 

@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                 ('purpose', models.CharField(choices=[('live_reply', 'live reply'), ('memory_extract', 'memory extract')], max_length=20)),
                 ('model', models.CharField(max_length=80)),
                 ('layout', models.CharField(blank=True, choices=[('mid_conversation', 'mid conversation'), ('system_tail', 'system tail')], max_length=16)),
-                ('status', models.CharField(choices=[('started', 'asked, no answer yet'), ('done', 'answered'), ('failed', 'Failed'), ('lost', 'its process died')], default='started', max_length=8)),
+                ('status', models.CharField(choices=[('started', 'asked, no answer yet'), ('done', 'answered'), ('failed', 'failed'), ('lost', 'its process died')], default='started', max_length=8)),
                 ('payload', models.JSONField(help_text='The request body as it was sent.')),
                 ('section_map', models.JSONField(default=list, help_text='Sections in payload order: label, priority, tokens, and each line with its sources.')),
                 ('left_out', models.JSONField(default=list, help_text='What did not fit, with its sources and the reason.')),

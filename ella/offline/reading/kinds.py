@@ -8,14 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ella.offline.reading.lexicon import EVENTS, FIGURES, HAVABLES, LANGUAGES, OCCUPATIONS, alternation
+from ella.offline.reading.lexicon import CONDITIONS, EVENTS, FIGURES, HAVABLES, LANGUAGES, OCCUPATIONS, alternation
 from ella.offline.reading.objects import Object, opens_vaguely, without_article
 from ella.offline.reading.people import is_name
 
 _PLACE_WORDS = 7
+_WITH_WHOM = re.compile(r"\s+(?:from|with)\s")
 _BEFORE_DETAIL = re.compile(r"\s+(?:at|for|in|with|of|on|from|by|near|about|named|called|to|coming|against)\s", re.IGNORECASE)
 _CAPITAL = re.compile(r"(?:^|\s)(?-i:[A-ZÀ-ÖØ-Þ])")
 _DETERMINED = re.compile(r"(?:the|an?|my|our|his|her|their)\s", re.IGNORECASE)
+# "a good driver" praises; it names no trade.
+_JUDGED = re.compile(
+    r"(?:very |really |pretty |quite |such an? )?(?:good|great|bad|terrible|awful|decent|poor|slow|fast|big|huge|hopeless|lousy|better|best|horrible|careful|natural|born|fussy"
+    r"|picky|messy|proud|happy|tired|lucky|light|heavy|nervous|keen|avid|fan)\b",
+    re.IGNORECASE,
+)
 _COUNTED = re.compile(r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}|my own|our own|some)\s+", re.IGNORECASE)
 _AGE = re.compile(r"(\d{1,3})(?:\s*(?:years?\s+old|yrs?(?:\s+old)?))?")
 _DATE = re.compile(r"(?:on\s+|in\s+)?(?P<date>.{1,40})", re.IGNORECASE)
@@ -29,12 +36,14 @@ _LOVED_IN_GENERAL = re.compile(
     re.IGNORECASE,
 )
 _NOT_LOVED = re.compile(
-    r"(?:to (?:just|hear|say|think|see|know|ask|be|have|do|get|go)|hearing|seeing|knowing|having|getting|talking|how|when|working together|each|every|our (?:friend|talk|chat)"
+    r"(?:my|to (?:just|hear|say|think|see|know|ask|be|have|do|get|go)|hearing|seeing|knowing|having|getting|talking|how|when|working together|each|every|our (?:friend|talk|chat)"
     r"|another|a good|an? (?:\w+ )?(?:idea|plan|coffee|break))\b",
     re.IGNORECASE,
 )
 _HAD = (EVENTS - {"date", "deadline", "move", "test", "talk", "visit", "session", "shift", "game"}) | {"picnic", "baby", "accident", "fall", "feast", "driving lesson"}
 _DEMONSTRATIVE = re.compile(r"\b(?:this|that) (?=[b-df-hj-np-tv-z])")
+# Deeds that one word tells.
+_WHOLE_DEEDS = frozenset("graduated retired resigned married divorced died moved volunteered camped sailed skied danced performed".split())
 _VAGUE_HEADS = frozenset("way lot bit thing things stuff time times idea ideas moment moments one ones kind sort part day days reason chance people difference".split())
 _PROJECT_HEADS_REFUSED = frozenset("way reason excuse sign answer answers difference change smile fight chat word words day point trend list".split())
 
@@ -59,20 +68,20 @@ def _ends_in(phrase: str, words: frozenset[str]) -> bool:
 def _occupation(found: Object) -> str | None:
     text = without_article(found.text)
     head = _head_phrase(text)
-    if not _ends_in(head, OCCUPATIONS) or len(head.split()) > 4 or text.lower().endswith("at heart"):
+    if _JUDGED.match(text) or not _ends_in(head, OCCUPATIONS) or len(head.split()) > 4 or text.lower().endswith("at heart"):
         return None
     return text
 
 
 def _place(found: Object) -> str | None:
-    text = found.text
-    if opens_vaguely(text) or len(found.words) > _PLACE_WORDS:
+    text = _WITH_WHOM.split(found.text, maxsplit=1)[0]
+    if opens_vaguely(text) or len(text.split()) > _PLACE_WORDS:
         return None
     return text if _CAPITAL.search(text) or _DETERMINED.match(text) else None
 
 
 def _origin(found: Object) -> str | None:
-    return _place(found) if _CAPITAL.search(found.text) else None
+    return _place(found) if any(is_name(word) for word in found.words) else None
 
 
 def _visit(found: Object) -> str | None:
@@ -87,6 +96,10 @@ def _liked(found: Object) -> str | None:
     if text.lower().startswith("the ") and not _LOVED_IN_GENERAL.match(text):
         return None
     return text
+
+
+def _condition(found: Object) -> str | None:
+    return found.text if _ends_in(found.text.lower(), CONDITIONS) and len(found.words) <= 4 else None
 
 
 def _havable(found: Object) -> str | None:
@@ -117,6 +130,8 @@ def _happening(found: Object) -> str | None:
 
 def _activity(found: Object) -> str | None:
     text = found.text
+    if len(found.words) == 1 and found.head not in _WHOLE_DEEDS and not found.head.endswith("ing"):
+        return None
     if found.head in {"it", "that", "them", "so", "this", "you", "me", "up to"} and len(found.words) <= 2:
         return None
     if re.search(r"\b(?:you|your)\b", text, re.IGNORECASE):
@@ -163,6 +178,7 @@ KINDS: dict[str, Callable[[Object], str | None]] = {
     "visit": _visit,
     "liked": _liked,
     "havable": _havable,
+    "condition": _condition,
     "event": _event,
     "happening": _happening,
     "activity": _activity,

@@ -48,12 +48,15 @@ PRONOUN_OF: dict[str, str] = {relation: pronoun for pronoun in ("she", "he") for
 
 OCCUPATIONS = frozenset(listed(_LEXICON["occupations"]))
 HAVABLES = frozenset(listed(_LEXICON["havables"]))
+CONDITIONS = frozenset(listed(_LEXICON["conditions"]))
 EVENTS = frozenset(listed(_LEXICON["events"]))
 COLOURS = frozenset(listed(_LEXICON["colours"]))
 LANGUAGES = frozenset(listed(_LEXICON["languages"]))
 COMPANIONS = frozenset(listed(_LEXICON["companion"]))
-# "door" → "ellahome.exterior"
-WORLD_OF: dict[str, str] = {word: branch for branch, words in _LEXICON["world"].items() for word in listed(words)}
+# "door" → "ellahome.exterior.door"
+WORLD_OF: dict[str, str] = {
+    word: path.replace("*", word.replace(" ", "_")) for path, words in _LEXICON["world"].items() for word in listed(words)
+}
 
 THINGS = frozenset(listed(_PLACES["things"]))
 PLACES = frozenset(listed(_PLACES["places"]))

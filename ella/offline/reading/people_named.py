@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ella.offline.reading.lexicon import MANY_RELATIONS, PETS, RELATION_OF, alternation
 from ella.offline.reading.people import RELATIVE, Circle, is_name, relation_of
 from ella.offline.reading.sentences import Sentence
+from ella.offline.reading.verbs import content
 
 _WORDS = alternation(tuple(RELATION_OF))
 _NAME = r"(?P<name>[^\W\d_]{2,21}(?:-[^\W\d_]{2,21})?)"
@@ -40,8 +41,8 @@ def names_in(sentence: Sentence, circle: Circle) -> Iterator[tuple[str, str, int
     text = sentence.text
     for pattern in (_OF_RELATIVE, _A_RELATION, _IN_FRONT, RELATIVE):
         for match in pattern.finditer(text):
-            name = match["name"]
-            if not name or not is_name(name) or name.lower() in RELATION_OF:
+            name = _as_name(match["name"], told=pattern in (_OF_RELATIVE, _A_RELATION), sentence=text)
+            if not name:
                 continue
             relation = relation_of(match["relation"])
             # "My sister's name is Marta" speaks of the sister known already, whatever she was called before.
@@ -52,14 +53,23 @@ def names_in(sentence: Sentence, circle: Circle) -> Iterator[tuple[str, str, int
     yield from _by_pronoun(text, circle)
 
 
+def _as_name(word: str | None, *, told: bool, sentence: str) -> str:
+    """`word` as a name, or "" when it is none. Somebody who never writes a capital may tell a name in lower case ("a dog named rex")."""
+    if not word or word.lower() in RELATION_OF:
+        return ""
+    if is_name(word):
+        return word
+    return word.title() if told and sentence.islower() and content(word) else ""
+
+
 def _by_pronoun(text: str, circle: Circle) -> Iterator[tuple[str, str, int, int]]:
     """Names told of whoever was mentioned last: in this sentence, or in the one before it."""
     mentions = list(_MENTION.finditer(text))
     for match in _OF_PRONOUN.finditer(text):
-        name = match["name"] or match["name2"]
+        name = _as_name(match["name"] or match["name2"], told=True, sentence=text)
         before = [mention for mention in mentions if mention.end() <= match.start()]
         relation = relation_of(before[-1]["relation"]) if before else circle.mentioned
-        if not relation or not is_name(name) or ((match["called"] or "").lower() == "it" and relation not in PETS):
+        if not relation or not name or ((match["called"] or "").lower() == "it" and relation not in PETS):
             continue
         path = circle.path(relation, name)
         circle.meet(relation, name, path)

@@ -107,6 +107,8 @@ def _applied(rule: Rule, match: re.Match[str], text: str, front_time: str) -> Fo
     when, end = _time_beside(cut, rest, front_time)
     if not _fits(rule.time, when) or (rule.time and _HABIT.search(text[: match.end() + end])):
         return None
+    if when and not rule.time and _HABIT.search(text[: match.end() + end]):
+        when = None
     front = rule.keep.replace("{verb}", match.groupdict().get("verb") or "").lower()
     return Found(rule.predicate, f"{front} {kept}".strip(), when.words if when else "", match.end() + end)
 

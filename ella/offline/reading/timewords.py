@@ -16,7 +16,7 @@ _MONTH = "(?:january|february|march|april|may|june|july|august|september|october
 _COUNT = "(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|a few|a couple of|several|some|many|\\d{1,3})"
 _SPAN = "(?:(?:minute|hour|day|week|weekend|month|year)s?)"
 _NTH = r"(?:\d{1,2}(?:st|nd|rd|th)?)"
-_CLOCK = r"(?: (?:at|around|by) (?:noon|midnight|half past \w{3,6}|\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\b\.?)?(?: o'clock)?))"
+_CLOCK = r"(?: (?:at|around|by) (?:noon|midnight|half past \w{3,6}|\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\b)?(?: o'clock)?))"
 _AFTER = "(?: (?:after|before|at|over) (?:lunch|work|school|dinner|breakfast|midnight|noon))"
 _FINE = f"(?: {_PART})?{_AFTER}?{_CLOCK}?"
 

@@ -17,6 +17,11 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _DOUBLED = re.compile(r"([bdgmnprt])\1\Z")
 
 
+def forms() -> frozenset[str]:
+    """Every form of every verb the lists know, for telling where a noun phrase ends."""
+    return frozenset(_IRREGULAR) | frozenset(_WORDS["irregular"]) | frozenset(listed(_WORDS["verbs"]))
+
+
 def tokens(text: str) -> list[str]:
     """The words of a text in lower case, a possessive or contracted ending taken off."""
     return [re.split(r"['’]", word)[0] for word in _TOKEN.findall(text.lower())]

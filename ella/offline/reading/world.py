@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ella.offline.reading.lexicon import COLOURS, COMPANIONS, WORLD_OF, alternation
-from ella.offline.reading.people import is_name, slug
+from ella.offline.reading.people import is_name
 
 Claim = tuple[str, str, str, int, int]  # subject, predicate, object, where the words start and end
 
@@ -42,8 +42,7 @@ _PATTERNS = {of_ella: _patterns(of_ella) for of_ella in (True, False)}
 
 def path_of(word: str) -> str:
     """Where a word of her world stands: "door" → `ellahome.exterior.door`."""
-    plain = word.lower()
-    return f"{WORLD_OF[plain]}.{slug(plain)}" if plain in WORLD_OF else "companion"
+    return WORLD_OF.get(word.lower(), "companion")
 
 
 def world_claims(sentence: str, *, of_ella: bool) -> Iterator[Claim]:

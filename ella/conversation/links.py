@@ -1,0 +1,50 @@
+"""
+Telephone numbers and addresses in words a person wrote for the boundary table, as links somebody in distress can tap.
+
+For those texts only: a number a model made up must never become a button. It makes no markup, so nothing that was
+said can become any.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# Short codes (988, 112) and whole numbers, however they are grouped; not part of a date, a time or a longer word.
+_NUMBER = r"(?<![\w.,:/+-])\+?\(?[0-9](?:\)?[ .\u00a0-]?\(?[0-9])+(?![\w:/-])"
+_ADDRESS = r"https://[^\s<>\"'«»“”]+"
+_LINK = re.compile(f"(?P<address>{_ADDRESS})|(?P<number>{_NUMBER})")
+_NOT_OF_AN_ADDRESS = ".,;:!?)]}…"
+_DIGITS = range(3, 16)  # E.164 knows no number longer than fifteen
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text; `href` is empty where it leads nowhere."""
+
+    text: str
+    href: str = ""
+
+
+def pieces_with_links(text: str) -> list[Piece]:
+    """The text cut where a link begins or ends; put together again it is the same text."""
+    pieces: list[Piece] = []
+    end = 0
+    for found in _LINK.finditer(text):
+        shown, href = _address(found[0]) if found["address"] else _number(found[0])
+        if not href:
+            continue
+        pieces += [Piece(text[end : found.start()]), Piece(shown, href)]
+        end = found.start() + len(shown)
+    pieces.append(Piece(text[end:]))
+    return [piece for piece in pieces if piece.text]
+
+
+def _address(found: str) -> tuple[str, str]:
+    shown = found.rstrip(_NOT_OF_AN_ADDRESS)
+    return shown, shown
+
+
+def _number(found: str) -> tuple[str, str]:
+    digits = re.sub(r"[^0-9+]", "", found)
+    return found, f"tel:{digits}" if len(digits.lstrip("+")) in _DIGITS else ""
