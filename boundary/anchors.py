@@ -16,7 +16,7 @@ from dataclasses import dataclass
 _MOST_PHRASES = 48
 _MOST_ALTERNATIVES = 400
 _SAYS_NOTHING, _SAYS_ENOUGH = 4, 48
-_TOKEN = re.compile(r"\(\?:|\\.|\[(?:\\.|[^\]\\])*\]|[|()?*+^$.]|\{\d+(?:,\d*)?\}|[^\\]", re.DOTALL)
+_TOKEN = re.compile(r"\(\?:|\\.|\[(?:\\.|[^\]\\])*\]|[|()?*+^$.]|\{\d+(?:,\d*)?\}|[a-z0-9]+(?![?*+{])|[^\\]", re.DOTALL)
 _SMALL_CLASS = re.compile(r"\[([a-z0-9]{1,4})\]")
 _WORD = re.compile(r"[a-z0-9]+")
 _NO_SPACE = "\0"
@@ -170,8 +170,7 @@ class _Reader:
             return _exactly(*small.group(1))
         if symbol[0] in "[." or (symbol[0] == "\\" and symbol[1].isalnum()):
             return _ANYTHING
-        char = symbol[-1]
-        return _exactly(char) if char.isalnum() or char == " " else _ANYTHING
+        return _exactly(symbol) if symbol.isalnum() or symbol == " " else _ANYTHING
 
     def _nothing(self, token_before: int) -> str:
         """

@@ -62,11 +62,19 @@ class ApiExceptionHandler(ExceptionHandler):
             super().report_exception(exc, response)
 
 
+class OutsideHandler(ApiExceptionHandler):
+    """For code that runs outside DRF's views, where whoever caught the exception has logged it."""
+
+    def report_exception(self, exc: exceptions.APIException, response: Response) -> None:
+        return
+
+
 def json_error(exc: Exception) -> JsonResponse:
-    """The same answer for code that runs outside DRF's views (asynchronous views, Django's error handlers)."""
+    """The same answer for asynchronous views and for Django's error handlers. It logs nothing."""
     # No view and no request: the handler looks at neither.
     context = ExceptionHandlerContext(view=cast(APIView, None), request=None, args=(), kwargs={})
-    answer = ApiExceptionHandler(exc, context).run()
+    answer = OutsideHandler(exc, context).run()
     if answer is None:
         raise exc
-    return JsonResponse(answer.data, status=answer.status_code, headers=dict(answer.headers))
+    headers = {name: value for name, value in answer.headers.items() if name != "Content-Type"}
+    return JsonResponse(answer.data, status=answer.status_code, headers=headers)

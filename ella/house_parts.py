@@ -5,20 +5,19 @@ is connected, the stand-in. It only says; `process_group` starts them.
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from ella.process_group import Part
 
-LOOK_EVERY_S = 0.1
+READY_TIMEOUT_S = 5
 # Open event streams are told and closed within this when the web process is asked to stop.
 WEB_STOPS_WITHIN_S = 3
 WORKER_PROCESSES = 2
@@ -54,22 +53,41 @@ def stand_in_address() -> Address | None:
 
 
 def parts(web: Address, model: Address | None) -> list[Part]:
-    """Everything a house needs, in the order in which it is started."""
-    # Whoever starts a house like this is alone with it: people may register unless the environment says otherwise.
+    """Everything a house needs, in the order in which it is started; without `model` no stand-in."""
     environment = {
         "DJANGO_SETTINGS_MODULE": "config.settings",
-        "OPEN_REGISTRATION": "true" if settings.OPEN_REGISTRATION_FROM_ENV is None else str(settings.OPEN_REGISTRATION),
+        # Whoever starts a whole house on one machine is at home: people may register unless told otherwise.
+        "OPEN_REGISTRATION": os.environ.get("OPEN_REGISTRATION", "true"),
         "PYTHONUNBUFFERED": "1",
     }
-    celery = (sys.executable, "-m", "celery", "-A", "config", "--quiet")
+    if model is not None:
+        environment |= {"OFFLINE_MODEL_URL": str(model), "MODEL_BASE_URL": str(model)}
+    celery = (sys.executable, "-m", "celery", "--quiet", "-A", "config")
     worker = ("--queues", "house,model", "--concurrency", str(WORKER_PROCESSES), "--loglevel", "WARNING")
-    alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-    found = [
-        Part("web", uvicorn("config.asgi:application", web), environment),
-        Part("worker", (*celery, "worker", *worker, *alone), environment),
+    only_one = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+    stand_in = [Part("model", _uvicorn("ella.offline.app:app", model), environment)] if model is not None else []
+    return [
+        *stand_in,
+        Part("web", _uvicorn("config.asgi:application", web), environment),
+        Part("worker", (*celery, "worker", *worker, *only_one), environment),
         Part("clock", (*celery, "beat", "--loglevel", "WARNING"), environment),
     ]
-    if model is not None:
-        stand_in = Part("model", uvicorn("ella.offline.app:app", model), environment)
-        return [stand_in, *(Part(each.name, each.argv, environment | {"OFFLINE_MODEL_URL": str(model)}) for each in found)]
-    return found
+
+
+def _uvicorn(app: str, address: Address) -> tuple[str, ...]:
+    where = ("--host", address.host, "--port", str(address.port))
+    quiet = ("--log-level", "warning", "--no-access-log", "--no-server-header")
+    stopping = ("--timeout-graceful-shutdown", str(WEB_STOPS_WITHIN_S))
+    return (sys.executable, "-m", "uvicorn", app, *where, *quiet, *stopping)
+
+
+def is_ready(web: Address) -> bool:
+    """Whether the house answers at this address that all its parts work."""
+    connection = HTTPConnection(web.host, web.port, timeout=READY_TIMEOUT_S)
+    try:
+        connection.request("GET", "/health/ready")
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()

@@ -19,7 +19,6 @@ from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import generics, serializers, status
 from rest_framework.exceptions import NotFound
-from rest_framework.pagination import CursorPagination
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -36,7 +35,7 @@ from ella.conversation.services import ClientIdReused, ConversationNotFound, ope
 from ella.conversation.streaming import event_stream, last_event
 from ella.conversation.trace import trace_of
 from ella.memory.models import Extraction, ExtractionItem
-from ella.pagination import NewestFirst
+from ella.pagination import NewestFirst, OwnCursor
 from ella.people.requests import person_of
 from ella.threads import release_connection
 
@@ -77,7 +76,9 @@ class TurnSerializer(serializers.Serializer[Any]):
     truncated = serializers.BooleanField()
     error = TurnErrorSerializer(allow_null=True)
     memory = serializers.ChoiceField(
-        Extraction.Status.choices, allow_null=True, help_text="How far reading the exchange has come; null: nothing to read."
+        Extraction.Status.choices,
+        allow_null=True,
+        help_text="How far reading the exchange has come; null: nothing to read.",
     )
     created_at = serializers.DateTimeField()
     settled_at = serializers.DateTimeField(allow_null=True)
@@ -134,12 +135,10 @@ class MessageSerializer(serializers.ModelSerializer[Message]):
         return dict(DisclosureSerializer(disclosure).data) if disclosure else None
 
 
-class ByPosition(CursorPagination):
+class ByPosition(OwnCursor):
     """Newest first; a client turns a page around to show it."""
 
     ordering = "-position"
-    page_size_query_param = "page_size"
-    max_page_size = 200
 
 
 class TraceItemSerializer(serializers.Serializer[Any]):
@@ -164,7 +163,9 @@ class TraceSerializer(serializers.Serializer[Any]):
     thoughts = TraceItemSerializer(many=True)
     scene = TraceItemSerializer(many=True)
     passages = TraceItemSerializer(many=True)
-    read = ReadItemSerializer(many=True, help_text="What was read out of this exchange afterwards, and what became of it.")
+    read = ReadItemSerializer(
+        many=True, help_text="What was read out of this exchange afterwards, and what became of it."
+    )
 
 
 class Conversations(generics.ListAPIView[Conversation]):

@@ -131,11 +131,11 @@ class ModelCallAdmin(admin.ModelAdmin[ModelCall]):
     def went(self, call: ModelCall) -> str:
         return call.get_error_code_display() or call.get_status_display()
 
-    @admin.display(description="tokens in / out", ordering="input_tokens")
+    @admin.display(description="in / out", ordering="input_tokens")
     def tokens(self, call: ModelCall) -> str:
         return f"{call.usage.prompt_tokens:,} / {call.output_tokens:,}"
 
-    @admin.display(description="from cache", ordering="cache_read_tokens")
+    @admin.display(description="cached", ordering="cache_read_tokens")
     def cached(self, call: ModelCall) -> str:
         percent = call_page.cached_percent(call)
         return "" if percent is None else f"{percent}%"
@@ -144,8 +144,9 @@ class ModelCallAdmin(admin.ModelAdmin[ModelCall]):
     def cost(self, call: ModelCall) -> str:
         return usd_text(call.cost_nano_usd)
 
-    @admin.display(description="first word / whole", ordering="duration_ms")
+    @admin.display(description="waited", ordering="duration_ms")
     def waited(self, call: ModelCall) -> str:
+        """For the first word, and for the last."""
         return f"{_seconds(call.first_token_ms) or '–'} / {_seconds(call.duration_ms) or '–'}"
 
 

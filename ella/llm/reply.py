@@ -74,9 +74,11 @@ class Reply:
                 self._usage = _usage_at_start(event["message"]["usage"])
             case "content_block_start":
                 block = dict(event["content_block"])
+                if block["type"] == "text":
+                    block["text"] = storable(block["text"])
                 self._blocks.append(block)
                 self._grown.append({})
-                return storable(block["text"]) if block["type"] == "text" else ""
+                return block["text"] if block["type"] == "text" else ""
             case "content_block_delta":
                 return self._grow(event["index"], event["delta"])
             case "message_delta":
@@ -106,7 +108,7 @@ class Reply:
     def blocks(self) -> list[dict[str, Any]]:
         """Content blocks as they came, each whole as far as it came."""
         return [
-            {**block, **{key: storable(block.get(key) or "") + "".join(pieces) for key, pieces in grown.items()}}
+            {**block, **{key: (block.get(key) or "") + "".join(pieces) for key, pieces in grown.items()}}
             for block, grown in zip(self._blocks, self._grown, strict=True)
         ]
 

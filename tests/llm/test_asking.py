@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from pytest_django.fixtures import Settings
 from ella.llm.errors import ModelError
 from ella.llm.gateway import ask, build_request
 from ella.llm.models import Purpose
+from ella.llm.reply import storable
 from tests.standin import StandIn
 
 WORDS = "The kettle is on."
@@ -130,6 +133,49 @@ def test_a_redirect_is_not_followed_with_the_prompt_in_hand(
             ask(payload)
     assert (caught.value.code, caught.value.permanent) == ("model_bad_request", True)
     assert standin.requests(path="/v1/messages") == []
+
+
+def test_a_retry_after_may_be_a_date(settings: Settings, payload: dict[str, Any]) -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
+    head = f"HTTP/1.1 429 Too Many Requests\r\nretry-after: {later}\r\ncontent-length: 0\r\n\r\n"
+    with answering_server(head.encode()) as url:
+        settings.MODEL_BASE_URL = url
+        with pytest.raises(ModelError) as caught:
+            ask(payload)
+    assert caught.value.code == "model_rate_limited"
+    assert caught.value.retry_after_s == pytest.approx(3600, abs=5)
+
+
+@pytest.mark.parametrize("nonsense", ["soon", "", "-3"])
+def test_a_retry_after_without_sense_is_passed_over(settings: Settings, payload: dict[str, Any], nonsense: str) -> None:
+    head = f"HTTP/1.1 503 Service Unavailable\r\nretry-after: {nonsense}\r\ncontent-length: 0\r\n\r\n"
+    with answering_server(head.encode()) as url:
+        settings.MODEL_BASE_URL = url
+        with pytest.raises(ModelError) as caught:
+            ask(payload)
+    assert caught.value.code == "model_unavailable"
+    assert caught.value.outcome is not None
+    assert caught.value.outcome.tries == 3
+
+
+def test_what_no_database_stores_is_taken_out_of_the_answer(standin: StandIn, payload: dict[str, Any]) -> None:
+    standin.reply("a\x00b 😀 ok")
+    outcome = ask(payload)
+    assert outcome.text == outcome.blocks[0]["text"] == "ab 😀 ok"
+
+
+@pytest.mark.parametrize(
+    ("words", "stored"),
+    [
+        ("plain", "plain"),
+        ("a\x00b", "ab"),
+        ("\ud83d", "\ufffd"),
+        ("\ud83d\ude00", "😀"),
+        ("\udc00x\ud800", "\ufffdx\ufffd"),
+    ],
+)
+def test_half_a_surrogate_pair_is_replaced_and_a_whole_one_is_joined(words: str, stored: str) -> None:
+    assert storable(words) == stored
 
 
 def test_threads_share_one_client(standin: StandIn, payload: dict[str, Any]) -> None:

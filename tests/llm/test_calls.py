@@ -118,6 +118,13 @@ def test_a_failure_without_an_answer_costs_nothing_and_gives_its_money_back(
     assert money() == {(0, 0)}
 
 
+def test_a_call_ended_from_outside_keeps_the_callers_own_word_for_it(person: Person, payload: dict[str, Any]) -> None:
+    call = begin(person, payload)
+    assert fail_call(call_id=call.pk, error=ModelError("turn_time_limit", "60 seconds are over"))
+    call.refresh_from_db()
+    assert (call.status, call.error_code, call.get_error_code_display()) == ("failed", *["turn_time_limit"] * 2)
+
+
 def test_finishing_belongs_to_the_callers_transaction(person: Person, payload: dict[str, Any]) -> None:
     call = begin(person, payload)
 

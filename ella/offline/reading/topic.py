@@ -17,6 +17,9 @@ _ENDS_PHRASE = frozenset(listed(_LISTS["ends_phrase"])) | forms()
 _NO_HEAD = frozenset(listed(_LISTS["no_head"])) | COLOURS
 _SENSITIVE = frozenset(listed(_LISTS["sensitive"]))
 _NOUNS_IN_ING = frozenset(listed(_LISTS["nouns_in_ing"]))
+_TOLD_OF = EVENTS | frozenset(listed(_LISTS["told_of"]))
+_PRAISE = frozenset(listed(_LISTS["praise"]))
+_ALSO_VERBS = frozenset(listed(_LISTS["also_verbs"]))
 _SURE_HEADS = EVENTS | OCCUPATIONS | PLACES | THINGS | frozenset(RELATION_OF) | frozenset(listed(_LISTS["nouns"])) | _NOUNS_IN_ING
 _DETERMINED = re.compile(r"(?<![\w'-])(?P<determiner>my|our|the|an?)\s+(?P<words>[a-z'-]+(?:\s+[a-z'-]+){0,4})(?P<after>[^\w\s]|\s|\Z)", re.IGNORECASE)
 _MOST_WORDS = 3
@@ -33,7 +36,10 @@ def _phrases(text: str) -> Iterator[tuple[int, str]]:
         words = _noun_words(match["words"].split())
         if not words:
             continue
-        own = match["determiner"].lower() in {"my", "our"}
+        determiner = match["determiner"].lower()
+        own = determiner in {"my", "our"}
+        if determiner in {"a", "an"} and words[-1].lower() not in _TOLD_OF:
+            continue  # "a loving home", "a real gift": said in passing
         phrase = to_you(f"my {' '.join(words)}") if own else f"the {' '.join(words)}"
         yield 2 * own + (len(words) > 1), phrase
 
@@ -41,9 +47,13 @@ def _phrases(text: str) -> Iterator[tuple[int, str]]:
 def _noun_words(words: list[str]) -> list[str]:
     """The words up to the end of the noun phrase they open with; none when its end or its head is uncertain."""
     kept: list[str] = []
+    while words and words[0].lower() in _PRAISE:
+        words = words[1:]
     for word in words:
         plain = word.lower()
         if plain in _ENDS_PHRASE or (plain.endswith("ly") and plain not in {"family", "fly"}) or (kept and plain.endswith("ed")):
+            break
+        if kept and (plain in _ALSO_VERBS and kept[-1].lower() in _SURE_HEADS):
             break
         if plain.endswith("ing") and plain not in _NOUNS_IN_ING and kept:
             break

@@ -13,6 +13,7 @@ _WORDS = load("words")
 _IRREGULAR: dict[str, str] = {form: verb for verb, forms in _WORDS["irregular"].items() for form in listed(forms)}
 _EMPTY = frozenset(listed(_WORDS["empty"]))
 _SAME: dict[str, str] = {word: group[0] for group in map(listed, _WORDS["synonyms"]) for word in group}
+_BASE_FORMS = frozenset(listed(_WORDS["base_forms"]))
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _DOUBLED = re.compile(r"([bdgmnprt])\1\Z")
 
@@ -20,6 +21,11 @@ _DOUBLED = re.compile(r"([bdgmnprt])\1\Z")
 def forms() -> frozenset[str]:
     """Every form of every verb the lists know, for telling where a noun phrase ends."""
     return frozenset(_IRREGULAR) | frozenset(_WORDS["irregular"]) | frozenset(listed(_WORDS["verbs"]))
+
+
+def is_base_form(word: str) -> bool:
+    """Whether `word` is the bare form of a verb the lists know ("visit", "call")."""
+    return word in _WORDS["irregular"] or word in _BASE_FORMS
 
 
 def tokens(text: str) -> list[str]:
