@@ -179,21 +179,15 @@ MIGRATION_MODULES = {"knox": None}
 
 # --- Jobs ------------------------------------------------------------------------------------------------------------
 
-CELERY_BROKER_FOLDER = VAR_DIR / "broker"
-CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_URL = REDIS_URL or "folder://"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 if REDIS_URL:
     # Above every hard time limit below, or Redis would hand a running task to a second worker.
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {"visibility_timeout": 900}
 else:
-    for _folder in ("queue", "control", "done"):
-        (CELERY_BROKER_FOLDER / _folder).mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(CELERY_BROKER_FOLDER / "queue"),
-        "data_folder_out": str(CELERY_BROKER_FOLDER / "queue"),
-        "control_folder": str(CELERY_BROKER_FOLDER / "control"),
-        "polling_interval": 0.2,
-    }
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(VAR_DIR / "jobs"), "polling_interval": 0.02}
+    # Asking a running worker something needs a broker that tells everybody at once; a folder does not.
+    CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TIMEZONE = "UTC"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

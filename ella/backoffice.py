@@ -18,7 +18,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from ella.clock import utc_now
 from ella.people.pages import LogoutPage, PasswordPage
+from ella.people.requests import person_of
+from ella.queues import piles
 
 
 class ReadOnly:
@@ -38,6 +41,10 @@ class BackOffice(AdminSite):
     site_header = "Ella · back-office"
     site_title = "Ella"
     index_title = "What needs a person today"
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        counted = {"piles": piles(person_of(request), utc_now())} if self.has_permission(request) else {}
+        return super().index(request, {**counted, **(extra_context or {})})
 
     # The pages' doors are the only ones: slowed down against guessing, and written down in the person's events.
 

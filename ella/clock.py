@@ -49,7 +49,7 @@ def _offset_s() -> float:
 def start_travelling_clock() -> None:
     """Called once at start; does nothing where no travelling clock is configured."""
     if settings.TRAVELLING_CLOCK_FILE:
-        timezone.datetime = _TravellingDatetime  # type: ignore[misc]
+        timezone.datetime = _TravellingDatetime  # type: ignore[attr-defined]
 
 
 @register(Tags.security, deploy=True)

@@ -7,7 +7,6 @@ How they are written into an answer is error_answers.py's; nothing here knows of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 from uuid import UUID
 
 from rest_framework import exceptions, status
@@ -45,20 +44,3 @@ class BodyTooLarge(DomainError):
     status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
     default_code = "body_too_large"
     default_detail = "The request body is too large."
-
-
-class ClientIdConflict(DomainError):
-    default_code = "client_id_conflict"
-    default_detail = "This client_id was used before, with something else in it."
-
-
-class TurnNotAnswered(DomainError):
-    """A turn that ended in an error, from what its last event said: `{"errors": [{"code", "detail", …}], "turn"}`."""
-
-    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
-    default_code = "turn_failed"
-    default_detail = "Ella could not answer now. Your message is kept; the same client_id continues its turn."
-
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        error = told["errors"][0]
-        super().__init__(error["detail"], code=error["code"], turn=told["turn"])

@@ -65,7 +65,7 @@ def _migrations() -> str:
 
 def _broker() -> str:
     with current_app.connection_for_write(connect_timeout=BROKER_TIMEOUT_S) as connection:
-        connection.ensure_connection(max_retries=1, timeout=BROKER_TIMEOUT_S)
+        connection.ensure_connection(max_retries=1, interval_start=0, timeout=BROKER_TIMEOUT_S)
     return "ok"
 
 

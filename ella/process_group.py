@@ -64,7 +64,7 @@ class ProcessGroup:
         self._guard: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Self:
-        self._guard = subprocess.Popen(
+        self._guard = subprocess.Popen(  # noqa: S603 (our own file)
             [sys.executable, "-I", "-S", str(GUARD)], stdin=subprocess.PIPE, text=True, start_new_session=True
         )
         try:
@@ -125,7 +125,7 @@ class ProcessGroup:
             self._guard = None
 
     def _start(self, part: Part) -> None:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 (our own command line, no shell)
             part.argv,
             cwd=self._cwd,
             env={**os.environ, **part.environment},

@@ -12,7 +12,7 @@ from typing import cast
 
 from django.http import HttpRequest
 from rest_framework.request import Request
-from rest_framework.throttling import AnonRateThrottle, SimpleRateThrottle
+from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
 from ella.people.models import username_key
@@ -33,5 +33,10 @@ class LoginThrottle(SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": f"{address}_{key}"}
 
 
-class RegisterThrottle(AnonRateThrottle):
+class RegisterThrottle(SimpleRateThrottle):
+    """Per address, whoever is logged in there: a page that has just made an account is logged in as it."""
+
     scope = "register"
+
+    def get_cache_key(self, request: Request | HttpRequest, view: APIView | None) -> str:
+        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(cast(Request, request))}

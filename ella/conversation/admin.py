@@ -30,8 +30,7 @@ class ConversationAdmin(admin.ModelAdmin[Conversation]):
     search_fields = ["owner__username", "owner__display_name", "title", "=id"]
     search_help_text = "A user name, a name, a title or an id"
     date_hierarchy = "created_at"
-    fields = ["owner", "title", "created_at", "transcript"]
-    readonly_fields = fields
+    fields = readonly_fields = ("owner", "title", "created_at", "transcript")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
         return (
@@ -90,11 +89,10 @@ class TurnAdmin(admin.ModelAdmin[Turn]):
     list_filter = ["status", "outcome", "error_code", "created_at"]
     search_fields = ["=id", "=client_id", "conversation__owner__username"]
     search_help_text = "A turn's id, a client id or a user name"
-    fields = [
+    fields = readonly_fields = (
         "conversation", "position", "asked", "answered", "status", "outcome", "truncated", "error_code", "error_detail",
         "attempt", "lease_until", "client_id", "created_at", "settled_at", "model_calls",
-    ]  # fmt: skip
-    readonly_fields = fields
+    )  # fmt: skip
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Turn]:
         return super().get_queryset(request).prefetch_related("messages")

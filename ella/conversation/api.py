@@ -173,6 +173,7 @@ class Conversations(generics.ListAPIView[Conversation]):
 
     serializer_class = ConversationSerializer
     pagination_class = NewestFirst
+    queryset = Conversation.objects.none()  # names the model for the API's description; every read begins below
 
     def get_queryset(self) -> QuerySet[Conversation]:
         return Conversation.objects.for_owner(person_of(self.request).pk)
@@ -192,6 +193,7 @@ class Messages(generics.ListAPIView[Message]):
 
     serializer_class = MessageSerializer
     pagination_class = ByPosition
+    queryset = Message.objects.none()  # names the model for the API's description; every read begins below
     throttle_scope = "messages"
 
     def get_queryset(self) -> QuerySet[Message]:

@@ -34,7 +34,7 @@ class TurnNotAnswered(DomainError):
     (`texts.yaml` names them all).
     """
 
-    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    status_code: int = status.HTTP_503_SERVICE_UNAVAILABLE
     default_code = "turn_failed"
     default_detail = (
         "The message is kept, but was not answered. The code says why; the same client_id continues its turn."

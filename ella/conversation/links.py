@@ -10,12 +10,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from boundary.helplines import HELPLINES
+
 # Short codes (988, 112) and whole numbers, however they are grouped; not part of a date, a time or a longer word.
 _NUMBER = r"(?<![\w.,:/+-])\+?\(?[0-9](?:\)?[ .\u00a0-]?\(?[0-9])+(?![\w:/-])"
 _ADDRESS = r"https://[^\s<>\"'«»“”]+"
 _LINK = re.compile(f"(?P<address>{_ADDRESS})|(?P<number>{_NUMBER})")
 _NOT_OF_AN_ADDRESS = ".,;:!?)]}…"
 _DIGITS = range(3, 16)  # E.164 knows no number longer than fifteen
+
+
+def _digits(number: str) -> str:
+    return re.sub(r"[^0-9+]", "", number)
+
+
+# Nobody answers a call there.
+FOR_TEXTS_ONLY = frozenset(_digits(line.text) for line in HELPLINES) - {_digits(line.phone) for line in HELPLINES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,5 +56,6 @@ def _address(found: str) -> tuple[str, str]:
 
 
 def _number(found: str) -> tuple[str, str]:
-    digits = re.sub(r"[^0-9+]", "", found)
-    return found, f"tel:{digits}" if len(digits.lstrip("+")) in _DIGITS else ""
+    digits = _digits(found)
+    scheme = "sms" if digits in FOR_TEXTS_ONLY else "tel"
+    return found, f"{scheme}:{digits}" if len(digits.lstrip("+")) in _DIGITS else ""

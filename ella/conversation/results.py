@@ -89,7 +89,11 @@ def boundary_as_data(turn: Turn) -> dict[str, Any]:
 
 
 def _turn(turn_id: UUID) -> Turn:
-    return Turn.objects.select_related("conversation", "disclosure", "extraction").prefetch_related("messages").get(pk=turn_id)
+    return (
+        Turn.objects.select_related("conversation", "disclosure", "extraction")
+        .prefetch_related("messages")
+        .get(pk=turn_id)
+    )
 
 
 def _message_as_data(turn: Turn, role: Message.Role) -> dict[str, Any] | None:

@@ -127,23 +127,29 @@ class Week:
 
 def unmet(expected: dict[str, Any], said: dict[str, Any], trace: dict[str, Any]) -> Iterator[str]:
     """What of a step's `expect` did not come true, in words."""
-    accepted = [item for item in trace["read"] if item["outcome"] != "refused"]
-    shown = {kind: " ".join(item["text"] for item in trace[kind]) for kind in ("facts", "scene", "promises")}
-    found = {
-        "fact": lambda word: any(item["kind"] == "fact" and word in str(item["proposed"]) for item in accepted),
-        "scene": lambda word: any(item["kind"] == "scene" and word in str(item["proposed"]) for item in accepted),
-        "read": lambda kind: any(item["kind"] == kind for item in accepted),
-        "reply": lambda word: word.lower() in said["reply"]["text"].lower(),
-        "uses": lambda word: word in shown["facts"],
-        "uses_scene": lambda word: word in shown["scene"],
-        "uses_promise": lambda word: word in shown["promises"],
-        "boundary": lambda category: said["boundary"]["category"] == category,
-        "no_model": lambda _: not trace["model_asked"],
-    }
     for name, wanted in expected.items():
-        if not found[name](wanted):
+        if not _came_true(name, wanted, said, trace):
             told = f"she said {said['reply']['text']!r}; read: {trace['read']}"
             yield f"expected {name} = {wanted!r}; {told}"
+
+
+def _came_true(name: str, wanted: str, said: dict[str, Any], trace: dict[str, Any]) -> bool:
+    accepted = [item for item in trace["read"] if item["outcome"] != "refused"]
+    match name:
+        case "reply":
+            return wanted.lower() in said["reply"]["text"].lower()
+        case "fact" | "scene":
+            return any(item["kind"] == name and wanted in str(item["proposed"]) for item in accepted)
+        case "read":
+            return any(item["kind"] == wanted for item in accepted)
+        case "uses_facts" | "uses_scene" | "uses_promises":
+            return any(wanted in item["text"] for item in trace[name.removeprefix("uses_")])
+        case "boundary":
+            return bool(said["boundary"]["category"] == wanted)
+        case "no_model":
+            return not trace["model_asked"]
+        case _:
+            raise DemoFailed(f"the script expects {name!r}, which the demo does not know")
 
 
 def _in_short(proposed: dict[str, Any]) -> str:

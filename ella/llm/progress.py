@@ -107,7 +107,7 @@ class CallProgress:
         if pause is None:
             # Spread, so that a hundred turns that failed together do not come back together.
             pause = min(cap, _FIRST_PAUSE_S * 2 ** (self._tries - 1)) * random.uniform(0.5, 1.0)
-        if pause >= self.time_left_s:
+        if pause > cap or pause >= self.time_left_s:
             return None
         return pause
 

@@ -13,8 +13,7 @@ from ella.memory.models import Extraction, ExtractionItem, SceneItem
 
 class ExtractionItemInline(admin.TabularInline[ExtractionItem, Extraction]):
     model = ExtractionItem
-    fields = ["index", "kind", "proposed", "outcome", "reason", "target_id"]
-    readonly_fields = fields
+    fields = readonly_fields = ("index", "kind", "proposed", "outcome", "reason", "target_id")
     extra = 0
     can_delete = False
 

@@ -119,6 +119,17 @@ def test_of_an_answer_cut_short_only_what_is_surely_whole_is_read(data: st.DataO
     assert len(accepted) >= cut.count("}") - 1
 
 
+class Counts(BaseModel):
+    words: list[str]
+    counts: list[int]
+
+
+def test_the_item_an_answer_was_cut_in_is_not_taken_for_whole() -> None:
+    *whole_items, last = parse_items('{"words": ["sea"], "counts": [7, 12', Counts, cut=True)
+    assert [item.value for item in whole_items] == ["sea", 7]
+    assert (last.accepted, last.value) == (False, None)
+
+
 def test_a_cut_answer_without_one_whole_item_is_truncated() -> None:
     with pytest.raises(ModelError) as caught:
         parse_items('{"items": [{"words": "a red', Reading, cut=True)

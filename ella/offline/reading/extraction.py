@@ -45,7 +45,10 @@ def read_exchange(document: str) -> dict[str, list[dict[str, Any]]]:
         *promises_of(exchange.person, "person", exchange.names, exchange.promises),
         *promises_of(exchange.ella, "ella", exchange.names, exchange.promises),
     ]
-    feelings = [*feelings_of(exchange.person, "person", exchange.names), *feelings_of(exchange.ella, "ella", exchange.names)]
+    feelings = [
+        *feelings_of(exchange.person, "person", exchange.names),
+        *feelings_of(exchange.ella, "ella", exchange.names),
+    ]
     return {
         "facts": [_proposal(fact) for fact in _unknown(facts, exchange.known)],
         "scene": [asdict(line) for line in _scene(exchange)],

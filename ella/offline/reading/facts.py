@@ -114,7 +114,9 @@ def _of_sentence(message: str, sentence: Sentence, circle: Circle) -> Iterator[F
             match = saying.pattern.search(sentence.text)
             told = _said(saying, match, sentence.text, "") if match else None
             if match and told:
-                yield Fact("user", told.predicate, told.object, "", whole(message, offset + match.start(), offset + told.end))
+                yield Fact(
+                    "user", told.predicate, told.object, "", whole(message, offset + match.start(), offset + told.end)
+                )
 
 
 def _of_clause(message: str, clause: Clause, circle: Circle) -> Fact | None:
@@ -135,7 +137,13 @@ def _of_clause(message: str, clause: Clause, circle: Circle) -> Fact | None:
 
 
 def _fact(message: str, clause: Clause, subject: str, told: Found, offset: int) -> Fact:
-    return Fact(subject, told.predicate, told.object, told.when, whole(message, clause.opened_at, clause.start + offset + told.end))
+    return Fact(
+        subject,
+        told.predicate,
+        told.object,
+        told.when,
+        whole(message, clause.opened_at, clause.start + offset + told.end),
+    )
 
 
 def _said(saying: Saying, match: re.Match[str], text: str, front_time: str) -> Found | None:

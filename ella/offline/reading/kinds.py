@@ -14,7 +14,9 @@ from ella.offline.reading.people import is_name
 
 _PLACE_WORDS = 7
 _WITH_WHOM = re.compile(r"\s+(?:from|with)\s")
-_BEFORE_DETAIL = re.compile(r"\s+(?:at|for|in|with|of|on|from|by|near|about|named|called|to|coming|against)\s", re.IGNORECASE)
+_BEFORE_DETAIL = re.compile(
+    r"\s+(?:at|for|in|with|of|on|from|by|near|about|named|called|to|coming|against)\s", re.IGNORECASE
+)
 _CAPITAL = re.compile(r"(?:^|\s)(?-i:[A-ZÀ-ÖØ-Þ])")
 _DETERMINED = re.compile(r"(?:the|an?|my|our|his|her|their)\s", re.IGNORECASE)
 # "a good driver" praises; it names no trade.
@@ -23,11 +25,14 @@ _JUDGED = re.compile(
     r"|picky|messy|proud|happy|tired|lucky|light|heavy|nervous|keen|avid|fan)\b",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}|my own|our own|some)\s+", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}|my own|our own|some)\s+", re.IGNORECASE
+)
 _AGE = re.compile(r"(\d{1,3})(?:\s*(?:years?\s+old|yrs?(?:\s+old)?))?")
 _DATE = re.compile(r"(?:on\s+|in\s+)?(?P<date>.{1,40})", re.IGNORECASE)
 _MONTH_OR_DAY = re.compile(
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}(?:st|nd|rd|th)?|\d{4})\b", re.IGNORECASE
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}(?:st|nd|rd|th)?|\d{4})\b",
+    re.IGNORECASE,
 )
 # "I love the …" mostly means the thing at hand; these are loved in general.
 _LOVED_IN_GENERAL = re.compile(
@@ -40,12 +45,25 @@ _NOT_LOVED = re.compile(
     r"|another|a good|an? (?:\w+ )?(?:idea|plan|coffee|break))\b",
     re.IGNORECASE,
 )
-_HAD = (EVENTS - {"date", "deadline", "move", "test", "talk", "visit", "session", "shift", "game"}) | {"picnic", "baby", "accident", "fall", "feast", "driving lesson"}
+_HAD = (EVENTS - {"date", "deadline", "move", "test", "talk", "visit", "session", "shift", "game"}) | {
+    "picnic",
+    "baby",
+    "accident",
+    "fall",
+    "feast",
+    "driving lesson",
+}
 _DEMONSTRATIVE = re.compile(r"\b(?:this|that) (?=[b-df-hj-np-tv-z])")
 # Deeds that one word tells.
-_WHOLE_DEEDS = frozenset("graduated retired resigned married divorced died moved volunteered camped sailed skied danced performed".split())
-_VAGUE_HEADS = frozenset("way lot bit thing things stuff time times idea ideas moment moments one ones kind sort part day days reason chance people difference".split())
-_PROJECT_HEADS_REFUSED = frozenset("way reason excuse sign answer answers difference change smile fight chat word words day point trend list".split())
+_WHOLE_DEEDS = frozenset(
+    "graduated retired resigned married divorced died moved volunteered camped sailed skied danced performed".split()
+)
+_VAGUE_HEADS = frozenset(
+    "way lot bit thing things stuff time times idea ideas moment moments one ones kind sort part day days reason chance people difference".split()
+)
+_PROJECT_HEADS_REFUSED = frozenset(
+    "way reason excuse sign answer answers difference change smile fight chat word words day point trend list".split()
+)
 
 
 def _noun(found: Object) -> str | None:
@@ -68,7 +86,12 @@ def _ends_in(phrase: str, words: frozenset[str]) -> bool:
 def _occupation(found: Object) -> str | None:
     text = without_article(found.text)
     head = _head_phrase(text)
-    if _JUDGED.match(text) or not _ends_in(head, OCCUPATIONS) or len(head.split()) > 4 or text.lower().endswith("at heart"):
+    if (
+        _JUDGED.match(text)
+        or not _ends_in(head, OCCUPATIONS)
+        or len(head.split()) > 4
+        or text.lower().endswith("at heart")
+    ):
         return None
     return text
 
@@ -91,7 +114,11 @@ def _visit(found: Object) -> str | None:
 
 def _liked(found: Object) -> str | None:
     text = _noun(found)
-    if text is None or _NOT_LOVED.match(text) or _ends_in(_head_phrase(text), frozenset({"idea", "plan", "pic", "photo", "picture"})):
+    if (
+        text is None
+        or _NOT_LOVED.match(text)
+        or _ends_in(_head_phrase(text), frozenset({"idea", "plan", "pic", "photo", "picture"}))
+    ):
         return None
     if text.lower().startswith("the ") and not _LOVED_IN_GENERAL.match(text):
         return None

@@ -55,7 +55,9 @@ LANGUAGES = frozenset(listed(_LEXICON["languages"]))
 COMPANIONS = frozenset(listed(_LEXICON["companion"]))
 # "door" → "ellahome.exterior.door"
 WORLD_OF: dict[str, str] = {
-    word: path.replace("*", word.replace(" ", "_")) for path, words in _LEXICON["world"].items() for word in listed(words)
+    word: path.replace("*", word.replace(" ", "_"))
+    for path, words in _LEXICON["world"].items()
+    for word in listed(words)
 }
 
 THINGS = frozenset(listed(_PLACES["things"]))

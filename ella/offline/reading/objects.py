@@ -33,7 +33,10 @@ _TRAILING = re.compile(
     r"|up ahead|in general|in particular|every|each|usually|be)[\s.]*\Z",
     re.IGNORECASE,
 )
-_LEADING = re.compile(r"(?:just|really|so|also|now|finally|actually|like|kind of|kinda|still|currently|already|even|maybe|well|both|all|basically)\s+", re.IGNORECASE)
+_LEADING = re.compile(
+    r"(?:just|really|so|also|now|finally|actually|like|kind of|kinda|still|currently|already|even|maybe|well|both|all|basically)\s+",
+    re.IGNORECASE,
+)
 _NOT_AN_OBJECT = re.compile(
     r"(?:it|its|it's|that|that's|this|these|those|them|they|him|her|he|she|you|your|yours|me|us|we|i|myself|here|there|one|ones|how|what|when|where|why|who|whom|whoever"
     r"|whatever|everything|anything|something|nothing|everyone|someone|anyone|everybody|somebody|nobody|so|such|all|both|some|any|none|more|most|much|many|lots|stuff"
@@ -42,7 +45,10 @@ _NOT_AN_OBJECT = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"(?:an?|the|some|my|our)\s+", re.IGNORECASE)
-_CUT_BEFORE = re.compile(r"\s+(?:in|on|at|to|for|with|of|from|by|about|near|around|during|through|into|over|and|or|to\s+\w+)\s", re.IGNORECASE)
+_CUT_BEFORE = re.compile(
+    r"\s+(?:in|on|at|to|for|with|of|from|by|about|near|around|during|through|into|over|and|or|to\s+\w+)\s",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,9 @@ def is_name(word: str) -> bool:
 
 def slug(name: str) -> str:
     """A name as one step of a subject: lower case, letters and digits only, joined by underscores."""
-    plain = "".join(letter for letter in unicodedata.normalize("NFKD", name.lower()) if not unicodedata.combining(letter))
+    plain = "".join(
+        letter for letter in unicodedata.normalize("NFKD", name.lower()) if not unicodedata.combining(letter)
+    )
     return re.sub(r"[\W_]+", "_", plain).strip("_") or "somebody"
 
 

@@ -24,7 +24,9 @@ _A_RELATION = re.compile(
     rf"\s+(?:called|named)\s+{_NAME}"
 )
 # "Maja is my sister", "Oscar, my guinea pig"
-_IN_FRONT = re.compile(rf"(?:^|(?<=[\s,-])){_NAME}(?:,|\s+is|'s)\s+my\s+(?:\w+\s+)?(?P<relation>(?i:{_WORDS}))(?![\w'-])")
+_IN_FRONT = re.compile(
+    rf"(?:^|(?<=[\s,-])){_NAME}(?:,|\s+is|'s)\s+my\s+(?:\w+\s+)?(?P<relation>(?i:{_WORDS}))(?![\w'-])"
+)
 # "his name is Kyle", "it's called Rex": of whoever was spoken of last in the same message
 _OF_PRONOUN = re.compile(
     rf"\b(?i:his|her|its|their)\s+name(?:'s|\s+is)\s+{_NAME}|\b(?P<called>(?i:he|she|it))(?:'s|\s+is)\s+(?:called|named)\s+(?P<name2>[^\W\d_]{{2,21}})"

@@ -13,7 +13,23 @@ from ella.offline.reading.prompt import FactLine, Prompt, day_of
 from ella.offline.reading.verbs import is_base_form
 
 _SAID = load("phrasing")
-_DETERMINERS = ("a ", "an ", "the ", "my ", "your ", "his ", "her ", "our ", "their ", "two ", "three ", "four ", "some ", "at ", "in ")
+_DETERMINERS = (
+    "a ",
+    "an ",
+    "the ",
+    "my ",
+    "your ",
+    "his ",
+    "her ",
+    "our ",
+    "their ",
+    "two ",
+    "three ",
+    "four ",
+    "some ",
+    "at ",
+    "in ",
+)
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = ("January February March April May June July August September October November December").split()
 _OWN_ROOTS = ("ella", "ellahome", "companion", "world")
@@ -35,15 +51,21 @@ def is_hers(fact: FactLine) -> bool:
     return fact.subject.split(".")[0] in _OWN_ROOTS
 
 
-def whose(subject: str, prompt: Prompt) -> str:
-    """Whom or what a path means: "your sister", "your friend Tom", "my door", "the bakery"."""
+def whose(subject: str, prompt: Prompt, *, named: bool = True) -> str:
+    """Whom or what a path means: "your sister Maja", "my door", "the bakery". With `named` false the name is left for the rest of the sentence."""
+    if subject == "companion":
+        return f"my {_animal(prompt.facts)}"
     if subject in _SAID["called_hers"]:
         return str(_SAID["called_hers"][subject])
     steps = subject.split(".")
     if steps[0] == "user":
         if len(steps) == 1:
             return "you"
-        name = _named(subject, prompt.facts) or (steps[2].replace("_", " ").title() if len(steps) > 2 else "")
+        name = (
+            (_named(subject, prompt.facts) or (steps[2].replace("_", " ").title() if len(steps) > 2 else ""))
+            if named
+            else ""
+        )
         return f"your {steps[1].replace('_', ' ')} {name}".strip()
     return f"{'the' if steps[0] == 'world' else 'my'} {steps[-1].replace('_', ' ')}"
 
@@ -83,8 +105,8 @@ def capital(text: str) -> str:
 
 def _statement(fact: FactLine, prompt: Prompt) -> str:
     told = fact.object.strip(" .") if is_hers(fact) else to_you(fact.object.strip(" ."))
-    who = whose(fact.subject, prompt)
     predicate = fact.predicate.strip().replace(" ", "_")
+    who = whose(fact.subject, prompt, named=predicate != "name")
     if predicate in {"plans", "did", "working_on"}:
         return _happening(who, predicate, told)
     if predicate.startswith("favourite_"):
@@ -125,6 +147,12 @@ def _with_day(told: str, fact: FactLine, prompt: Prompt) -> str:
     if fact.until and fact.until != fact.on:
         return f"{told}, some time between {day_name(fact.on, prompt)} and {day_name(fact.until, prompt)}"
     return f"{told} {on_day(fact.on, prompt)}"
+
+
+def _animal(facts: Iterable[FactLine]) -> str:
+    """What the companion is in one word: "cat" for a three-legged cat."""
+    species = next((fact.object for fact in facts if fact.subject == "companion" and fact.predicate == "species"), "")
+    return species.split()[-1].lower() if species else "animal"
 
 
 def _named(subject: str, facts: Iterable[FactLine]) -> str:

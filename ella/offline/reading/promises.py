@@ -18,27 +18,50 @@ _FOR_YOU = (
     r"(?:send|show|bring|give|write|read|ask|teach|lend|tell|text|call|ring|phone|email|mail|post|play|sing|remind|introduce|forward|draw|paint|knit|bake|make|cook|save"
     r"|think of|look for|keep|let|help)"
 )
-_OFFER = re.compile(rf"\b(?:I'll|I will|I shall)(?: definitely| certainly| gladly| also| then| just| be sure to| make sure to| try to)? (?P<verb>{_FOR_YOU})\b (?P<rest>(?:(?:for|of|to|with|about) )?you\b.{{0,200}})", re.IGNORECASE)
-_SWORN = re.compile(r"\bI (?:do )?(?:promise|swear)(?: you)?(?: that)?,? (?:(?P<not>not )?to (?P<to>\w.{2,200})|(?:that )?I(?:'ll| will| shall) (?P<will>\w.{2,200}))", re.IGNORECASE)
-_SWORN_AFTER = re.compile(r"\bI(?:'ll| will| shall) (?P<will>[a-z].{3,160}?),? (?:I promise|promise|I swear)\b", re.IGNORECASE)
+_OFFER = re.compile(
+    rf"\b(?:I'll|I will|I shall)(?: definitely| certainly| gladly| also| then| just| be sure to| make sure to| try to)? (?P<verb>{_FOR_YOU})\b (?P<rest>(?:(?:for|of|to|with|about) )?you\b.{{0,200}})",
+    re.IGNORECASE,
+)
+_SWORN = re.compile(
+    r"\bI (?:do )?(?:promise|swear)(?: you)?(?: that)?,? (?:(?P<not>not )?to (?P<to>\w.{2,200})|(?:that )?I(?:'ll| will| shall) (?P<will>\w.{2,200}))",
+    re.IGNORECASE,
+)
+_SWORN_AFTER = re.compile(
+    r"\bI(?:'ll| will| shall) (?P<will>[a-z].{3,160}?),? (?:I promise|promise|I swear)\b", re.IGNORECASE
+)
 _EMPTY_OFFER = re.compile(
     r"(?:tell you (?:what|that|this|the truth|something)|let you (?:go|be|down|get|off|sleep|rest|know if)|give you (?:that|a hug|credit|this)|keep you company|make you \w+$"
     r"|let you know$|keep you (?:posted|updated)$|show you what i|call you (?:a|an|crazy|mad)|read you$|ask you (?:this|something|a question)$|think of you$|help you$)",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"\b(?:if|unless|wish|would|could|might|maybe|perhaps|when i can|someday|one day|never)\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|wish|would|could|might|maybe|perhaps|when i can|someday|one day|never)\b", re.IGNORECASE
+)
 # After these the other is only whom it is done for: "send you the photo" promises to send the photo.
-_DATIVE = frozenset("send show bring give write read teach lend text email mail post play sing forward draw paint knit bake make cook save tell ask".split())
+_DATIVE = frozenset(
+    "send show bring give write read teach lend text email mail post play sing forward draw paint knit bake make cook save tell ask".split()
+)
 
-_DROPPED = re.compile(r"\b(?:forget (?:about )?|never ?mind (?:about )?|don't (?:worry|bother) about |no need (?:to|for) |you don't (?:need|have) to |i take back )(?P<what>.{2,80})", re.IGNORECASE)
+_DROPPED = re.compile(
+    r"\b(?:forget (?:about )?|never ?mind (?:about )?|don't (?:worry|bother) about |no need (?:to|for) |you don't (?:need|have) to |i take back )(?P<what>.{2,80})",
+    re.IGNORECASE,
+)
 _FAILED = re.compile(
     r"\b(?:i|i've|i just|i still)\s+(?:also )?(?:didn't|did not|couldn't|could not|haven't|have not|hadn't|never|failed to|forgot(?: to)?|wasn't able to|was not able to|haven't managed to"
     r"|didn't manage to|didn't get (?:around|round) to|haven't got (?:around|round) to)\b(?P<what>.{0,100})",
     re.IGNORECASE,
 )
-_UNABLE = re.compile(r"\b(?:i|we)(?:'m| am)? (?:can't|cannot|won't be able to|not able to|won't)\b(?P<what>.{2,100})", re.IGNORECASE)
-_POSTPONED = re.compile(r"\b(?:let me move it|can (?:i|we) (?:move|do|make)|let's move|move it|(?:i'll|i will|can i) .{2,60}\binstead|not today)\b", re.IGNORECASE)
-_HERE = re.compile(r"\b(?:here(?:'s| is| are| comes?| you go)|attached)\b(?P<what>.{0,80})|\[(?P<shown>photo|picture|image)", re.IGNORECASE)
+_UNABLE = re.compile(
+    r"\b(?:i|we)(?:'m| am)? (?:can't|cannot|won't be able to|not able to|won't)\b(?P<what>.{2,100})", re.IGNORECASE
+)
+_POSTPONED = re.compile(
+    r"\b(?:let me move it|can (?:i|we) (?:move|do|make)|let's move|move it|(?:i'll|i will|can i) .{2,60}\binstead|not today)\b",
+    re.IGNORECASE,
+)
+_HERE = re.compile(
+    r"\b(?:here(?:'s| is| are| comes?| you go)|attached)\b(?P<what>.{0,80})|\[(?P<shown>photo|picture|image)",
+    re.IGNORECASE,
+)
 _POINTING = re.compile(r"\b(?:it|them|that|one)\b", re.IGNORECASE)
 _SHOWN_BY = frozenset(map(stem, ("send", "show", "share", "bring", "forward", "post")))
 
@@ -79,8 +102,14 @@ def promises_of(message: str, who: str, names: dict[str, str], pending: Iterable
         if made is None:
             continue
         what, when, start, end = made
-        if not any(_same(what, promise.what) for promise in pending) and not any(_same(what, each.what) for each in news):
-            news.append(PromiseNews("made", who, other, what, when, whole(message, sentence.start + start, sentence.start + end)))
+        if not any(_same(what, promise.what) for promise in pending) and not any(
+            _same(what, each.what) for each in news
+        ):
+            news.append(
+                PromiseNews(
+                    "made", who, other, what, when, whole(message, sentence.start + start, sentence.start + end)
+                )
+            )
     return news
 
 
@@ -102,24 +131,39 @@ def _made(text: str, other_name: str) -> tuple[str, str, int, int] | None:
     return None
 
 
-def _undertaking(words: str, at: int, start: int, other_name: str, *, negated: bool) -> tuple[str, str, int, int] | None:
+def _undertaking(
+    words: str, at: int, start: int, other_name: str, *, negated: bool
+) -> tuple[str, str, int, int] | None:
     """`words` cut to one deed and told so that it can be read without the other person: "send you the photo tomorrow" → "send the photo"."""
     clause = _deed(words)
     when = next((time.words for time in times_in(clause)), "")
     what, _ = without_times(clause)
     what = what.strip(" .!,;")
     verb = what.split(" ", 1)[0].lower()
-    what = re.sub(r"^(\w+) you\b", r"\1" if verb in _DATIVE and len(what.split()) > 2 else rf"\1 {other_name}", what, flags=re.IGNORECASE)
+    what = re.sub(
+        r"^(\w+) you\b",
+        r"\1" if verb in _DATIVE and len(what.split()) > 2 else rf"\1 {other_name}",
+        what,
+        flags=re.IGNORECASE,
+    )
     what = re.sub(r"\byou\b", other_name, what, flags=re.IGNORECASE)
     what = re.sub(r"\byour\b", f"{other_name}'s", what, flags=re.IGNORECASE)
-    if len(what.split()) < 2 or len(what.split()) > 14 or what.split()[-1].lower() in {"you", "it", "that", "to", "the"} | {"a"}:
+    if (
+        len(what.split()) < 2
+        or len(what.split()) > 14
+        or what.split()[-1].lower() in {"you", "it", "that", "to", "the"} | {"a"}
+    ):
         return None
     return f"{'not ' if negated else ''}{what[0].lower()}{what[1:]}", when, start, at + len(clause)
 
 
 def _deed(words: str) -> str:
     """One deed: up to the end of its clause. What is asked or told belongs to it ("ask how it went")."""
-    stop = re.search(r"[.!?;,]|\s[-–—]\s|\s(?:because|but|so|and (?:i|we|then|it|you)|when|once|as soon as|after you)\b", words, re.IGNORECASE)
+    stop = re.search(
+        r"[.!?;,]|\s[-–—]\s|\s(?:because|but|so|and (?:i|we|then|it|you)|when|once|as soon as|after you)\b",
+        words,
+        re.IGNORECASE,
+    )
     return words[: stop.start()] if stop else words
 
 
@@ -177,9 +221,15 @@ def _done(text: str, promise: OpenPromise) -> bool:
     """Whether the deed of the promise is told in the past: "I sent you the photo", "I said I would ask how it went"."""
     deed = stem(tokens(promise.what)[0])
     told = re.search(r"\bI(?:'ve| have)?(?: just| finally| already| also| did)? ?(?P<verb>\w+)", text)
-    if told and stem(told["verb"].lower()) == deed and (told["verb"].lower() != tokens(promise.what)[0] or "'ve" in told.group() or deed == "read"):
+    if (
+        told
+        and stem(told["verb"].lower()) == deed
+        and (told["verb"].lower() != tokens(promise.what)[0] or "'ve" in told.group() or deed == "read")
+    ):
         return True
-    return deed == "ask" and (text.rstrip().endswith("?") or re.search(r"\bI said I(?:'d| would) ask\b", text, re.IGNORECASE) is not None)
+    return deed == "ask" and (
+        text.rstrip().endswith("?") or re.search(r"\bI said I(?:'d| would) ask\b", text, re.IGNORECASE) is not None
+    )
 
 
 def _overlap(text: str, wanted: list[str]) -> bool:
@@ -189,4 +239,3 @@ def _overlap(text: str, wanted: list[str]) -> bool:
 def _same(one: str, other: str) -> bool:
     left, right = set(content(one)), set(content(other))
     return bool(left) and left == right
-

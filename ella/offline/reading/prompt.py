@@ -16,8 +16,12 @@ from typing import Any
 _LABEL = re.compile(r"\[([A-Z][A-Z /]{2,40})\]")
 _QUOTE = r"«([^»\n]*)»"
 _DAY = r"(\d{4}-\d\d-\d\d \w{3})"
-_FACT = re.compile(rf"- \[(?P<tier>\w+)\] (?P<subject>[^\s·«]+) · (?P<predicate>[^=«]{{1,60}}?) = {_QUOTE}(?P<extras>.*)")
-_PROMISE = re.compile(rf"- \[(?P<label>p[\d-]+)\] (?P<who>[^«→]{{1,90}}) → (?P<to>[^«→:]{{1,90}}): {_QUOTE}(?P<extras>.*)")
+_FACT = re.compile(
+    rf"- \[(?P<tier>\w+)\] (?P<subject>[^\s·«]+) · (?P<predicate>[^=«]{{1,60}}?) = {_QUOTE}(?P<extras>.*)"
+)
+_PROMISE = re.compile(
+    rf"- \[(?P<label>p[\d-]+)\] (?P<who>[^«→]{{1,90}}) → (?P<to>[^«→:]{{1,90}}): {_QUOTE}(?P<extras>.*)"
+)
 _RELATIONSHIP = re.compile(rf"- (?P<who>[^\[«→]{{1,90}}) → (?P<to>[^«→:]{{1,90}}): {_QUOTE}(?: · because {_QUOTE})?")
 _THOUGHT = re.compile(rf"- {_QUOTE}(?: \(said {_DAY}\))?")
 _SPOKEN = re.compile(rf"- (?P<who>[^«]{{1,90}}) \({_DAY} \d\d:\d\d\): {_QUOTE}")
@@ -114,7 +118,10 @@ def parse(request: dict[str, Any]) -> Prompt:
     prompt = Prompt()
     messages = list(request.get("messages") or ())
     asked = max((index for index, message in enumerate(messages) if message.get("role") == "user"), default=-1)
-    system = [*texts(request.get("system")), *(text for message in messages if message.get("role") == "system" for text in texts(message.get("content")))]
+    system = [
+        *texts(request.get("system")),
+        *(text for message in messages if message.get("role") == "system" for text in texts(message.get("content"))),
+    ]
     quoted: dict[str, list[Spoken]] = {"RECENT CHAT": [], "LATEST EXCHANGE": []}
     for label, line in _labelled(system):
         _read(prompt, quoted, label, line)
@@ -126,7 +133,9 @@ def parse(request: dict[str, Any]) -> Prompt:
         elif index < asked and message.get("role") in {"user", "assistant"}:
             replayed.append(_spoken(text, by_ella=message["role"] == "assistant"))
     # What `remember` has not read yet is shown again under its label; in the closing message it is older than the window.
-    prompt.chat = [*quoted["LATEST EXCHANGE"], *replayed] if replayed else [*quoted["RECENT CHAT"], *quoted["LATEST EXCHANGE"]]
+    prompt.chat = (
+        [*quoted["LATEST EXCHANGE"], *replayed] if replayed else [*quoted["RECENT CHAT"], *quoted["LATEST EXCHANGE"]]
+    )
     return prompt
 
 
@@ -134,7 +143,9 @@ def texts(content: Any) -> list[str]:
     """The text of `system` or of a message, block by block."""
     if isinstance(content, str):
         return [content]
-    return [str(block.get("text", "")) for block in content or () if isinstance(block, dict) and block.get("type") == "text"]
+    return [
+        str(block.get("text", "")) for block in content or () if isinstance(block, dict) and block.get("type") == "text"
+    ]
 
 
 def _spoken(text: str, *, by_ella: bool) -> Spoken:
@@ -177,7 +188,9 @@ def _snapshot(prompt: Prompt, line: str) -> None:
     elif promise := _PROMISE.match(line):
         due = _DUE.search(promise["extras"])
         settle = promise["extras"].rstrip().endswith("settle today")
-        prompt.promises.append(PromiseLine(promise["who"], promise["to"], promise.group(4), due.group(1) if due else "", settle))
+        prompt.promises.append(
+            PromiseLine(promise["who"], promise["to"], promise.group(4), due.group(1) if due else "", settle)
+        )
     elif fact := _FACT.match(line):
         prompt.facts.append(_fact(fact))
     elif felt := _RELATIONSHIP.match(line):

@@ -22,7 +22,10 @@ _ASKING = re.compile(
     r"(?:what|where|who|whom|whose|which|when|how|why|did|do|does|is|are|was|were|have|has|can|could|would|will|should|shall|am)\b|what's|where's|who's|when's|how's",
     re.IGNORECASE,
 )
-_ORDERED = re.compile(r"(?:please )?(?:remind me|tell me) (?:again )?(?:what|where|who|which|when|how|of|about)\b|i (?:forgot|can't remember|have forgotten) (?:what|where|who|which|when)\b", re.IGNORECASE)
+_ORDERED = re.compile(
+    r"(?:please )?(?:remind me|tell me) (?:again )?(?:what|where|who|which|when|how|of|about)\b|i (?:forgot|can't remember|have forgotten) (?:what|where|who|which|when)\b",
+    re.IGNORECASE,
+)
 _MINE = re.compile(r"\b(?:my|mine|i|i've|me|our|we)\b", re.IGNORECASE)
 _YOURS = re.compile(r"\b(?:your|yours|you|you've|you're)\b", re.IGNORECASE)
 _REMINDING = re.compile(_DATA["reminding"], re.IGNORECASE)
@@ -52,7 +55,15 @@ def _asks(text: str, *, marked: bool) -> bool:
     bare = _stripped(text)
     if marked:
         return len(bare) > 1
-    return _ORDERED.match(text.lstrip()) is not None or (len(bare.split()) > 3 and re.match(r"(?:what|where|who|when|how|which|did|do) (?:is|are|was|did|do|does|i|you|my)\b", bare, re.IGNORECASE) is not None)
+    return _ORDERED.match(text.lstrip()) is not None or (
+        len(bare.split()) > 2
+        and re.match(
+            r"(?:what|where|who|when|how|which|did|do) (?:is|are|was|did|do|does|i|you|my)\b|(?:what|where|who|when)'s (?:my|your|the)\b",
+            bare,
+            re.IGNORECASE,
+        )
+        is not None
+    )
 
 
 def _understood(text: str) -> Asked:
@@ -68,7 +79,10 @@ def _understood(text: str) -> Asked:
         predicates=frozenset(entry["predicates"]) if entry else frozenset(),
         kind=entry["id"] if entry else "",
         mine=_MINE.search(bare) is not None,
-        yours=_YOURS.search(re.sub(r"\b(?:did i|i) (?:tell|told) you\b|\bdo you (?:know|remember)\b", "", bare, flags=re.IGNORECASE)) is not None,
+        yours=_YOURS.search(
+            re.sub(r"\b(?:did i|i) (?:tell|told) you\b|\bdo you (?:know|remember)\b", "", bare, flags=re.IGNORECASE)
+        )
+        is not None,
         reminding=_REMINDING.search(text) is not None,
     )
 

@@ -5,7 +5,7 @@ Answers a question out of the prompt: the scene first, then what was said last, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import timedelta
 
 from ella.offline.reading.facts import facts_of_ella, facts_of_person
@@ -18,14 +18,33 @@ from ella.offline.reading.scene import Voice, scene_of
 from ella.offline.reading.verbs import content, stem
 
 _WHERE = re.compile(r"\b(?:where|seen|find|leave|left|put|placed|lost)\b", re.IGNORECASE)
-_PLACED = frozenset(map(stem, ("put", "leave", "see", "find", "lose", "place", "set", "drop", "toss", "throw", "park", "keep")))
-_STILL = re.compile(r"^(?:is|are|was) (?:my|your|the) \w+(?: \w+)? (?:still )?(?:on|in|at|under|by|behind)\b", re.IGNORECASE)
+_PLACED = frozenset(
+    map(stem, ("put", "leave", "see", "find", "lose", "place", "set", "drop", "toss", "throw", "park", "keep"))
+)
+_STILL = re.compile(
+    r"^(?:is|are|was) (?:my|your|the) \w+(?: \w+)? (?:still )?(?:on|in|at|under|by|behind)\b", re.IGNORECASE
+)
 _PROMISED = re.compile(r"\bpromise", re.IGNORECASE)
-_THINKING = re.compile(r"\b(?:been thinking|on your mind|think(?:ing)? about (?:lately|today|these days)|your thoughts)\b", re.IGNORECASE)
-_DAY_ASKED = re.compile(r"\b(?P<which>today|tomorrow|yesterday|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b", re.IGNORECASE)
-_LIFE_ASKED = re.compile(r"\b(?:plans?|planned|did i do|do i have|am i doing|going on|happening|what(?:'s| is) on|doing|coming up|tell you|told you)\b", re.IGNORECASE)
+_THINKING = re.compile(
+    r"\b(?:been thinking|on your mind|think(?:ing)? about (?:lately|today|these days)|your thoughts)\b", re.IGNORECASE
+)
+_DAY_ASKED = re.compile(
+    r"\b(?P<which>today|tomorrow|yesterday|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b", re.IGNORECASE
+)
+_LIFE_ASKED = re.compile(
+    r"\b(?:plans?|planned|did i do|do i have|am i doing|going on|happening|what(?:'s| is) on|doing|coming up|tell you|told you)\b",
+    re.IGNORECASE,
+)
 _ALL_ASKED = re.compile(r"\b(?:know|remember|tell me) about (?:me|myself)\b", re.IGNORECASE)
-_SINGLE = frozenset({"name", "job", "employer", "lives_in", "hometown", "age", "birthday", "birth_date", "colour", "species", "street"})
+_SINGLE = frozenset(
+    {"name", "job", "employer", "lives_in", "hometown", "age", "birthday", "birth_date", "colour", "species", "street"}
+)
+# Whom a question means that names nobody: "what pet do you have?"
+_MEANT_BY_ITSELF = {
+    "species": {"companion", "user"},
+    "lives": {"user", "ellahome", "world.village"},
+    "name": frozenset[str](),
+}
 _MOST = 3
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -45,7 +64,9 @@ def facts_at_hand(prompt: Prompt) -> list[FactLine]:
     told: list[list[FactLine]] = []
     for spoken in prompt.chat:
         facts = facts_of_ella(spoken.text) if spoken.by_ella else facts_of_person(spoken.text, known)
-        told.append([FactLine(_tier(fact.subject, spoken.by_ella), fact.subject, fact.predicate, fact.object) for fact in facts])
+        told.append(
+            [FactLine(_tier(fact.subject, spoken.by_ella), fact.subject, fact.predicate, fact.object) for fact in facts]
+        )
     recent, older = told[-2:], told[:-2]
     first = [fact for facts in reversed(recent) for fact in facts if fact.tier == "observed"]
     last = [fact for facts in (*reversed(recent), *reversed(older)) for fact in facts if fact not in first]
@@ -85,7 +106,9 @@ def _scene(asked: Asked, prompt: Prompt) -> str | None:
     if re.search(r"\bwhere (?:are|r) you\b", bare):
         return f"I'm {by_name(scene['Ella'], prompt.name)}" + "." if scene.get("Ella") else None
     if re.search(r"\bwhere am i\b", bare):
-        return f"you're {by_name(scene[prompt.name], prompt.name)}, the last I heard." if scene.get(prompt.name) else None
+        return (
+            f"you're {by_name(scene[prompt.name], prompt.name)}, the last I heard." if scene.get(prompt.name) else None
+        )
     wanted = [word for word in asked.words if word not in _PLACED]
     for thing, state in scene.items():
         named = content(thing.replace("'s", ""))
@@ -101,7 +124,11 @@ def _stands(asked: Asked, thing: str, state: str, prompt: Prompt) -> str:
     told = f"{owner}{by_name(thing, prompt.name)} {'are' if plural else 'is'} {place}"
     if _STILL.match(asked.bare) and not set(content(state)) & set(asked.words):
         return f"no, {told}."
-    return f"{told}. That is where {'they were' if plural else 'it was'} put down last." if place.startswith(("on", "in", "under", "by")) and "hand" not in place else f"{told}."
+    return (
+        f"{told}. That is where {'they were' if plural else 'it was'} put down last."
+        if place.startswith(("on", "in", "under", "by")) and "hand" not in place
+        else f"{told}."
+    )
 
 
 def _found_there(wanted: Iterable[str], scene: dict[str, str], prompt: Prompt) -> str | None:
@@ -116,7 +143,7 @@ def _found_there(wanted: Iterable[str], scene: dict[str, str], prompt: Prompt) -
 def _own_name(asked: Asked, prompt: Prompt) -> str | None:
     if re.search(r"\b(?:what(?:'s| is|) my name|who am i|my name is)\b", asked.bare, re.IGNORECASE) and prompt.name:
         return f"you're {prompt.name}."
-    return None
+    return "I'm Ella." if re.search(r"\b(?:your name|who are you)\b", asked.bare, re.IGNORECASE) else None
 
 
 def _promises(asked: Asked, prompt: Prompt) -> str | None:
@@ -170,13 +197,19 @@ def _facts(asked: Asked, prompt: Prompt) -> str | None:
         own = [fact for fact in prompt.facts if fact.subject == "user"]
         return _sentences(own, prompt) if own else None
     found = _matching(asked, set(asked.words), at_hand)
+    if found and re.match(r"who\b", asked.bare, re.IGNORECASE) and stem(found[0].object.lower()) in asked.words:
+        return f"{found[0].object} is {whose(found[0].subject, prompt, named=False)}."
     if found:
         return _sentences(found, prompt)
     doubted = {word for word in asked.words if word in COLOURS} if asked.kind in {"", "colour"} else set()
-    named = {stem(word.lower()) for word in re.findall(r"\b[A-Z][a-z]+", asked.bare[1:])} if asked.kind == "name" else set()
+    named = (
+        {stem(word.lower()) for word in re.findall(r"\b[A-Z][a-z]+", asked.bare[1:])} if asked.kind == "name" else set()
+    )
     for guess, predicate in ((doubted, "colour"), (named, "name")):
         if guess and set(asked.words) - guess:
-            found = [fact for fact in _matching(asked, set(asked.words) - guess, at_hand) if fact.predicate == predicate]
+            found = [
+                fact for fact in _matching(asked, set(asked.words) - guess, at_hand) if fact.predicate == predicate
+            ]
             if found:
                 return f"not as I have it: {_sentences(found, prompt, first_capital=False)}"
     return None
@@ -184,30 +217,35 @@ def _facts(asked: Asked, prompt: Prompt) -> str | None:
 
 def _matching(asked: Asked, wanted: set[str], at_hand: list[FactLine]) -> list[FactLine]:
     """The facts that have every telling word of the question in them or in what is known of their subject."""
-    groups: dict[str, set[str]] = {}
-    for fact in at_hand:
-        groups.setdefault(fact.subject, set()).update(_words_of(fact))
+    names = _names(at_hand)
     found = []
     taken: set[tuple[str, str]] = set()
     for fact in at_hand:
-        if not _right_side(asked, fact) or (asked.predicates and not _answers(asked, fact)):
-            continue
-        if not wanted and not (asked.predicates and fact.subject in {"user", "companion", "world.village", "ellahome"}):
-            continue
-        own = set(content(f"{fact.predicate.replace('_', ' ')} {fact.object}")) | _path_words(fact.subject)
-        if not wanted <= (groups[fact.subject] if asked.predicates else own | _names(groups, fact)):
-            continue
         key = (fact.subject, fact.predicate)
         if fact.predicate in _SINGLE and key in taken:
-            continue
+            continue  # a later line of the same key is older, or of lower rank
         taken.add(key)
-        found.append(fact)
-    return sorted(found, key=lambda fact: fact.predicate != "name" if asked.kind == "" else False)[:_MOST]
+        if not _right_side(asked, fact) or (asked.predicates and not _answers(asked, fact)):
+            continue
+        if not wanted and fact.subject not in _MEANT_BY_ITSELF.get(asked.kind, {"user"}):
+            continue
+        said = {
+            *content(f"{fact.predicate.replace('_', ' ')} {fact.object}"),
+            *_path_words(fact.subject),
+            *names.get(fact.subject, ()),
+        }
+        if wanted <= said and (wanted or asked.predicates):
+            found.append(fact)
+    return sorted(found, key=lambda fact: asked.kind == "" and fact.predicate != "name")[:_MOST]
 
 
-def _names(groups: dict[str, set[str]], fact: FactLine) -> set[str]:
-    """What the subject of a fact is called counts as said in it, unless the subject is the person: their life is too wide for that."""
-    return set() if fact.subject == "user" else groups[fact.subject]
+def _names(at_hand: Iterable[FactLine]) -> dict[str, set[str]]:
+    """What each subject is called and what kind of animal it is: said of it, whatever else is told."""
+    names: dict[str, set[str]] = {}
+    for fact in at_hand:
+        if fact.predicate in {"name", "species"} and fact.subject != "user":
+            names.setdefault(fact.subject, set()).update(content(fact.object))
+    return names
 
 
 def _right_side(asked: Asked, fact: FactLine) -> bool:
@@ -217,12 +255,9 @@ def _right_side(asked: Asked, fact: FactLine) -> bool:
 
 
 def _answers(asked: Asked, fact: FactLine) -> bool:
-    return fact.predicate in asked.predicates or ("favourite" in asked.predicates and fact.predicate.startswith("favourite"))
-
-
-def _words_of(fact: FactLine) -> Iterator[str]:
-    yield from _path_words(fact.subject)
-    yield from content(f"{fact.predicate.replace('_', ' ')} {fact.object}")
+    return fact.predicate in asked.predicates or (
+        "favourite" in asked.predicates and fact.predicate.startswith("favourite")
+    )
 
 
 def _path_words(subject: str) -> set[str]:
@@ -237,7 +272,7 @@ def _sentences(facts: Iterable[FactLine], prompt: Prompt, *, first_capital: bool
     if not chosen:
         return ""
     told = [sentence(fact, prompt) for fact in chosen]
-    aged = next((fact.told for fact in chosen if re.search(r"\b(?:month|year)s?\b", fact.told)), "")
+    aged = chosen[0].told if len(chosen) == 1 and re.search(r"\b(?:month|year)s?\b", chosen[0].told) else ""
     joined = ". ".join(capital(each) if index or first_capital else each for index, each in enumerate(told))
     return f"{joined}. You told me {aged}, so it may have moved on." if aged else f"{joined}."
 
@@ -275,7 +310,11 @@ def known_person(asked_words: Iterable[str], prompt: Prompt) -> str:
     """Who of the person's circle the words speak of, as they may be called: "your sister Maja"; "" when nobody."""
     wanted = set(asked_words)
     for fact in prompt.facts:
-        if fact.predicate == "name" and fact.subject.startswith("user.") and wanted & ({stem(fact.object.lower())} | _path_words(fact.subject)):
+        if (
+            fact.predicate == "name"
+            and fact.subject.startswith("user.")
+            and wanted & ({stem(fact.object.lower())} | _path_words(fact.subject))
+        ):
             who = whose(fact.subject, prompt)
             return who if fact.object in who else f"{who} {fact.object}"
     return ""

@@ -23,7 +23,10 @@ _MACROS = {
     "{project}": rf"(?:{alternation(listed(load('verbs')['project']))})\b",
 }
 # A habit has no date, whatever day it names.
-_HABIT = re.compile(r"\b(?:every|each|usually|often|always|sometimes|normally|most|weekly|daily|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b", re.IGNORECASE)
+_HABIT = re.compile(
+    r"\b(?:every|each|usually|often|always|sometimes|normally|most|weekly|daily|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    re.IGNORECASE,
+)
 _ONLY_A_CLOCK = re.compile(r"(?:at|around|by)\s", re.IGNORECASE)  # "I start at 9" is a routine
 _SINGLE_ACTION = frozenset({"activity", "event"})
 

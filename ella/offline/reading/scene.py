@@ -14,9 +14,7 @@ from ella.offline.reading.lexicon import FIGURES, PLACES, THINGS, WHEREABOUTS, a
 from ella.offline.reading.sentences import Sentence, sentences, whole
 from ella.offline.reading.timewords import times_in
 
-_PREPOSITION = (
-    r"(?:on top of|on to|onto|on|into|inside|in|at|under|underneath|below|by|next to|beside|behind|over|near|against|between|in front of|across|above)"
-)
+_PREPOSITION = r"(?:on top of|on to|onto|on|into|inside|in|at|under|underneath|below|by|next to|beside|behind|over|near|against|between|in front of|across|above)"
 _DETERMINER = r"(?:my|your|the|her|his|our|their|an?|this|that|some|another|both)"
 _NOUN = r"[^\W\d_][\w'-]{0,20}(?: [^\W\d_][\w'-]{0,20}){0,3}?"
 _PUT = r"(?:put|puts|putting|left|leave|threw|tossed|set|dropped|placed|laid|lay|hung|tucked|stuck|parked|stashed|hid|stowed|shoved|slid|propped|leaned|leant|balanced|flung)"
@@ -46,18 +44,34 @@ _BODY = re.compile(
     rf" (?:(?P<prep>in|at|on|by|under|outside) (?P<place>(?:the |my |a |our )?(?:[\w'-]{{1,16}} )?(?P<at>{alternation(WHEREABOUTS)}))|(?P<home>home))(?! [a-z]{{3,20}}ed\b)(?![\w-])",
     re.IGNORECASE,
 )
-_GONE = re.compile(rf"\b(?:threw|thrown|gave|given) (?P<thing>(?:{_DETERMINER} )?{_NOUN}|it|them) away\b|\bthrew away (?:{_DETERMINER} )?(?P<gone>{alternation(THINGS)})\b", re.IGNORECASE)
+_GONE = re.compile(
+    rf"\b(?:threw|thrown|gave|given) (?P<thing>(?:{_DETERMINER} )?{_NOUN}|it|them) away\b|\bthrew away (?:{_DETERMINER} )?(?P<gone>{alternation(THINGS)})\b",
+    re.IGNORECASE,
+)
 _NOT_DONE = re.compile(
     r"\b(?:not|n't|never|always|usually|often|sometimes|every|if|unless|would|could|should|might|may|will|'ll|going to|gonna|want|wanted to|wish|used to|please|let's|let me|can"
     r"|must|maybe|perhaps|imagine|dreamt|dreamed|nearly|almost|forgot to|tried to|trying to|plan to|supposed to|had to|have to|need to|hope|wherever|whenever|as if)\b",
     re.IGNORECASE,
 )
-_TODAY = re.compile(r"(?:earlier |later )?(?:today|tonight|this \w+|just now|right now|at the moment|in the \w+)\Z|(?:at|around|by)\s", re.IGNORECASE)
+_TODAY = re.compile(
+    r"(?:earlier |later )?(?:today|tonight|this \w+|just now|right now|at the moment|in the \w+)\Z|(?:at|around|by)\s",
+    re.IGNORECASE,
+)
 _MENTIONED = re.compile(
     rf"\b{_DETERMINER} (?:[\w'-]{{1,20}} )?(?:(?P<thing>{alternation(THINGS)})|(?P<place>{alternation(PLACES)}))(?![\w-])|\b{_DETERMINER} (?P<other>[^\W\d_]{{3,20}})",
     re.IGNORECASE,
 )
-_INTO = {"onto": "on", "on to": "on", "into": "in", "inside": "in", "back": "", "right": "", "down": "", "up": "", "out": ""}
+_INTO = {
+    "onto": "on",
+    "on to": "on",
+    "into": "in",
+    "inside": "in",
+    "back": "",
+    "right": "",
+    "down": "",
+    "up": "",
+    "out": "",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +110,23 @@ def scene_of(message: str, voice: Voice, standing: Mapping[str, str], *, of_ella
     return {thing: line for thing, line in found.items() if standing.get(thing, "").casefold() != line.state.casefold()}
 
 
-def _read(message: str, sentence: Sentence, voice: Voice, found: dict[str, SceneLine], latest: str, *, of_ella: bool) -> str:
+def _read(
+    message: str, sentence: Sentence, voice: Voice, found: dict[str, SceneLine], latest: str, *, of_ella: bool
+) -> str:
     """One sentence into `found`. Returns the thing spoken of last, for the next "it"."""
     for start, segment in _segments(sentence.text):
         before = sentence.text[:start]
         evidence = whole(message, sentence.start + start, sentence.start + start + len(segment))
-        if _NOT_DONE.search(segment) or _supposed(before) or any(not _TODAY.match(when.words) for when in times_in(sentence.text)):
+        if (
+            _NOT_DONE.search(segment)
+            or _supposed(before)
+            or any(not _TODAY.match(when.words) for when in times_in(sentence.text))
+        ):
             latest = _mentioned(segment, latest)
             continue
-        line, latest = _moved(segment, opens=not before.strip(), voice=voice, latest=latest, evidence=evidence, of_ella=of_ella)
+        line, latest = _moved(
+            segment, opens=not before.strip(), voice=voice, latest=latest, evidence=evidence, of_ella=of_ella
+        )
         if line:
             found.pop(line.thing, None)
             found[line.thing] = line
@@ -117,7 +139,9 @@ def _read(message: str, sentence: Sentence, voice: Voice, found: dict[str, Scene
 def _segments(text: str) -> list[tuple[int, str]]:
     """Pieces of a sentence that each tell one move: "took the phone", "locked it", "tossed it onto the couch"."""
     pieces, begun = [], 0
-    for match in re.finditer(r"[,;:]\s*(?:and |then |but |so )*|\s(?:and then|and|then|but|before|after|so|because)\s|\s[-–—]\s", text):
+    for match in re.finditer(
+        r"[,;:]\s*(?:and |then |but |so )*|\s(?:and then|and|then|but|before|after|so|because)\s|\s[-–—]\s", text
+    ):
         pieces.append((begun, text[begun : match.start()]))
         begun = match.end()
     pieces.append((begun, text[begun:]))
@@ -125,10 +149,15 @@ def _segments(text: str) -> list[tuple[int, str]]:
 
 
 def _supposed(before: str) -> bool:
-    return re.search(r"\b(?:if|imagine|wish|would|should|could|might|dreamt|dreamed|please)\b", before, re.IGNORECASE) is not None
+    return (
+        re.search(r"\b(?:if|imagine|wish|would|should|could|might|dreamt|dreamed|please)\b", before, re.IGNORECASE)
+        is not None
+    )
 
 
-def _moved(segment: str, *, opens: bool, voice: Voice, latest: str, evidence: str, of_ella: bool) -> tuple[SceneLine | None, str]:
+def _moved(
+    segment: str, *, opens: bool, voice: Voice, latest: str, evidence: str, of_ella: bool
+) -> tuple[SceneLine | None, str]:
     placing = _PLACING.search(segment)
     if placing and not _is_order(segment, placing, opens=opens):
         thing = _thing(placing["thing"], latest, voice, of_ella=of_ella)
@@ -141,20 +170,28 @@ def _moved(segment: str, *, opens: bool, voice: Voice, latest: str, evidence: st
             return SceneLine(thing, "", evidence), thing
     standing = _STANDING.search(segment)
     if standing:
-        whose = {"my": voice.me if of_ella else "", "your": voice.you if not of_ella else ""}.get(standing["whose"].lower(), "")
+        whose = {"my": voice.me if of_ella else "", "your": voice.you if not of_ella else ""}.get(
+            standing["whose"].lower(), ""
+        )
         thing = f"{whose}'s {standing['thing'].lower()}" if whose else standing["thing"].lower()
         return SceneLine(thing, _state(standing, voice), evidence), thing
     taking = _TAKING.search(segment)
     if taking:
         thing = _thing(taking["thing"] or taking["it"], latest, voice, of_ella=of_ella)
-        if thing and _head(thing) in THINGS and not re.search(r"\b(?:to|for|into|onto|from) (?:the|my|a)\b", segment[taking.end() :], re.IGNORECASE):
+        if (
+            thing
+            and _head(thing) in THINGS
+            and not re.search(r"\b(?:to|for|into|onto|from) (?:the|my|a)\b", segment[taking.end() :], re.IGNORECASE)
+        ):
             return SceneLine(thing, f"in {voice.me}'s hand", evidence), thing
     return None, _mentioned(segment, latest)
 
 
 def _is_order(segment: str, placing: re.Match[str], *, opens: bool) -> bool:
     """ "Put the phone on the table" asks for it; "left", "threw" and their like only tell."""
-    return opens and placing["verb"].lower() in {"put", "set", "leave", "lay"} and not segment[: placing.start()].strip()
+    return (
+        opens and placing["verb"].lower() in {"put", "set", "leave", "lay"} and not segment[: placing.start()].strip()
+    )
 
 
 def _thing(words: str, latest: str, voice: Voice, *, of_ella: bool) -> str:

@@ -25,7 +25,9 @@ def smallest(schema: dict[str, Any], root: dict[str, Any], depth: int = 0) -> An
         return schema["enum"][0]
     for choice in ("anyOf", "oneOf"):
         if schema.get(choice):
-            return min((smallest(option, root, depth + 1) for option in schema[choice]), key=lambda value: len(repr(value)))
+            return min(
+                (smallest(option, root, depth + 1) for option in schema[choice]), key=lambda value: len(repr(value))
+            )
     kind = schema.get("type", "object" if "properties" in schema else "null")
     kind = kind[-1] if isinstance(kind, list) else kind
     if kind == "object":

@@ -25,7 +25,10 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 _MAYBE = re.compile(r"\b(?:think|suppose|wonder|maybe|perhaps|might|probably|guess|seems?)\b", re.IGNORECASE)
-_INTENT = re.compile(r"\b(?:I'll|I will|I'd like|I want|I mean to|I'm going to|going to|I plan|tomorrow|I should|I must|hope)\b", re.IGNORECASE)
+_INTENT = re.compile(
+    r"\b(?:I'll|I will|I'd like|I want|I mean to|I'm going to|going to|I plan|tomorrow|I should|I must|hope)\b",
+    re.IGNORECASE,
+)
 _PLACED = re.compile(r"^I(?:'m| am) (?:in|at|on|by)\b", re.IGNORECASE)
 
 

@@ -20,8 +20,13 @@ _NOUNS_IN_ING = frozenset(listed(_LISTS["nouns_in_ing"]))
 _TOLD_OF = EVENTS | frozenset(listed(_LISTS["told_of"]))
 _PRAISE = frozenset(listed(_LISTS["praise"]))
 _ALSO_VERBS = frozenset(listed(_LISTS["also_verbs"]))
-_SURE_HEADS = EVENTS | OCCUPATIONS | PLACES | THINGS | frozenset(RELATION_OF) | frozenset(listed(_LISTS["nouns"])) | _NOUNS_IN_ING
-_DETERMINED = re.compile(r"(?<![\w'-])(?P<determiner>my|our|the|an?)\s+(?P<words>[a-z'-]+(?:\s+[a-z'-]+){0,4})(?P<after>[^\w\s]|\s|\Z)", re.IGNORECASE)
+_SURE_HEADS = (
+    EVENTS | OCCUPATIONS | PLACES | THINGS | frozenset(RELATION_OF) | frozenset(listed(_LISTS["nouns"])) | _NOUNS_IN_ING
+)
+_DETERMINED = re.compile(
+    r"(?<![\w'-])(?P<determiner>my|our|the|an?)\s+(?P<words>[a-z'-]+(?:\s+[a-z'-]+){0,4})(?P<after>[^\w\s]|\s|\Z)",
+    re.IGNORECASE,
+)
 _MOST_WORDS = 3
 
 
@@ -51,7 +56,11 @@ def _noun_words(words: list[str]) -> list[str]:
         words = words[1:]
     for word in words:
         plain = word.lower()
-        if plain in _ENDS_PHRASE or (plain.endswith("ly") and plain not in {"family", "fly"}) or (kept and plain.endswith("ed")):
+        if (
+            plain in _ENDS_PHRASE
+            or (plain.endswith("ly") and plain not in {"family", "fly"})
+            or (kept and plain.endswith("ed"))
+        ):
             break
         if kept and (plain in _ALSO_VERBS and kept[-1].lower() in _SURE_HEADS):
             break

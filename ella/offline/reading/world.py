@@ -32,8 +32,12 @@ def _patterns(of_ella: bool) -> tuple[re.Pattern[str], ...]:
             rf"\b{whose}\s+(?P<thing>(?i:{_THINGS}))(?:\s+(?i:here|there|in the village|by the \w+|on the \w+|at the \w+))?"
             rf"(?:(?:'s|\s+is)\s+(?i:called|named)|'s\s+name\s+is)\s+{_TITLE}"
         ),
-        re.compile(rf"\b{mine}\s+(?:\w+\s+)?(?P<animal>(?i:{_ANIMALS}))(?:(?:'s|\s+is)\s+(?i:called|named)|'s\s+name(?:\s+is|'s)|,)\s+{_TITLE}"),
-        re.compile(rf"\b{mine}\s+(?P<thing>(?i:neighbou?r|baker|postman))(?:,)?\s+(?P<name>[^\W\d_a-z][^\W\d_]{{1,20}})\b"),
+        re.compile(
+            rf"\b{mine}\s+(?:\w+\s+)?(?P<animal>(?i:{_ANIMALS}))(?:(?:'s|\s+is)\s+(?i:called|named)|'s\s+name(?:\s+is|'s)|,)\s+{_TITLE}"
+        ),
+        re.compile(
+            rf"\b{mine}\s+(?P<thing>(?i:neighbou?r|baker|postman))(?:,)?\s+(?P<name>[^\W\d_a-z][^\W\d_]{{1,20}})\b"
+        ),
     )
 
 

@@ -1,6 +1,8 @@
 // Telephone numbers and addresses in words a person wrote for the boundary table, as links one can tap.
 // The same rules as ella/conversation/links.py; for those texts only. Text stays text: nothing here is parsed as markup.
 
+import { forTextsOnly } from "./page.js";
+
 const LINK =
   /(?<address>https:\/\/[^\s<>"'«»“”]+)|(?<number>(?<![\p{L}\p{N}_.,:/+-])\+?\(?[0-9](?:\)?[ .\u00a0-]?\(?[0-9])+(?![\p{L}\p{N}_:/-]))/gu;
 
@@ -23,5 +25,6 @@ export function putWithLinks(element, text) {
 function telephone(shown) {
   const digits = shown.replace(/[^0-9+]/g, "");
   const count = digits.replace("+", "").length;
-  return count >= 3 && count <= 15 ? `tel:${digits}` : "";
+  const scheme = forTextsOnly.includes(digits) ? "sms" : "tel";
+  return count >= 3 && count <= 15 ? `${scheme}:${digits}` : "";
 }
