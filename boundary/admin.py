@@ -106,7 +106,7 @@ class BoundaryFireAdmin(admin.ModelAdmin[BoundaryFire]):
         rules = (
             (rule, _CATEGORY_OF[rule].label if rule in _CATEGORY_OF else "no longer a rule") for rule in fire.rules
         )
-        return format_html_join(format_html("<br>"), "<code>{}</code> ({})", rules)
+        return format_html_join("", "<div><code>{}</code> ({})</div>", rules)
 
 
 def _shortened(text: str) -> str:

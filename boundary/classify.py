@@ -14,12 +14,14 @@ from functools import cached_property
 
 from boundary import sentences
 from boundary.folding import Folded
-from boundary.rulebook import Effect, Excuse, Place, Rule, Rulebook
+from boundary.rulebook import Effect, Place, Rule, Rulebook
 from boundary.verdict import NOTHING, Category, Direction, Hit, Verdict
 
 __all__ = ["RULEBOOK", "Category", "Direction", "Hit", "Verdict", "classify"]
 
 RULEBOOK = Rulebook.load()
+
+_BETWEEN_SENTENCES = b'.!?"\n '
 
 CONTEXT_CHARACTERS = 240
 """How much of what was already said is read again with each new sentence: longer than any phrase a rule knows."""
@@ -76,7 +78,7 @@ class _Reading:
         hits: list[Hit] = []
         softened_until = position = 0
         while match := rule.pattern.search(self.encoded, position):
-            start, end = match.span()
+            start, end = self._trimmed(*match.span())
             sentence = self._sentence(start, end)
             position = max(end, position + 1)
             effect = self._excuse(rule, start, end, sentence)
@@ -92,6 +94,11 @@ class _Reading:
                 position = max(position, sentence[1])
         return hits
 
+    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
+        """A match without the end of the sentence before it and without its own full stop."""
+        matched = self.encoded[start:end]
+        return end - len(matched.lstrip(_BETWEEN_SENTENCES)), start + len(matched.rstrip(_BETWEEN_SENTENCES))
+
     def _excuse(self, rule: Rule, start: int, end: int, sentence: tuple[int, int]) -> Effect | None:
         for excuse in rule.excuses:
             match excuse.place:
@@ -103,17 +110,9 @@ class _Reading:
                     found = excuse.pattern.search(self.encoded[start:end])
                 case Place.SENTENCE:
                     found = excuse.pattern.search(self.encoded[sentence[0] : sentence[1]])
-                case Place.TEXT:
-                    found = self._anywhere(excuse)
             if found:
                 return excuse.effect
         return None
-
-    def _anywhere(self, excuse: Excuse) -> bool:
-        """Looked for once a text, however often it is asked."""
-        if id(excuse) not in self._text_excuses:
-            self._text_excuses[id(excuse)] = excuse.pattern.search(self.encoded) is not None
-        return self._text_excuses[id(excuse)]
 
     def _sentence(self, start: int, end: int) -> tuple[int, int]:
         """Where the sentence or sentences begin and end that a match lies in."""
@@ -125,10 +124,6 @@ class _Reading:
     def _ends(self) -> list[int]:
         positions = self.folded.positions(end for _, end in sentences.split(self.text))
         return positions if self._plain else [self._byte_offsets[position] for position in positions]
-
-    @cached_property
-    def _text_excuses(self) -> dict[int, bool]:
-        return {}
 
     def _character(self, offset: int) -> int:
         """An offset in bytes → in characters; the same number unless letters of another script stayed as they were."""

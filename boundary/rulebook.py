@@ -35,6 +35,10 @@ _SET_MEMORY = 64 << 20
 _FRAGMENT = re.compile(r"\{([a-z_][a-z_0-9]*)\}")
 _LITERAL_SPACE = re.compile(r"\\.|\[[^\]]*\]| ")
 _WORD = re.compile(r"[a-z]+")
+_STRUCTURE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|[()|]")
+_ENDS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|[\^$]")
+_SENTENCE_BEGINS, _SENTENCE_ENDS = r'(?:^|[.!?\n][.!?\s"~*)]*)', r"(?:$|[.!?\n])"
+_ENDS_OF_SENTENCE = {"^": _SENTENCE_BEGINS, "$": _SENTENCE_ENDS}
 _LINE_BREAK = re.compile(r"\n[ ]*")
 
 
@@ -49,7 +53,6 @@ class Place(StrEnum):
     AFTER = "after"  # in the same sentence, from the end of the match
     WITHIN = "within"  # the matched words themselves
     SENTENCE = "sentence"  # the whole sentence or sentences of the match
-    TEXT = "text"
 
 
 class Effect(StrEnum):
@@ -241,7 +244,7 @@ def _draft(spec: Mapping[str, Any], category: Category, file: str, lexicon: _Lex
         soft=bool(spec.get("soft", False)),
         situation=str(spec.get("situation", "plain")),
         at_least=int(spec.get("at_least", 0)),
-        pattern=_compile("|".join(_source(pattern, where) for pattern in expanded), where),
+        pattern=_compile("|".join(_pattern_source(pattern, where) for pattern in expanded), where),
         also=tuple(
             _compile(_source(lexicon.expand(pattern, where), where), where) for pattern in _texts(spec, "also", where)
         ),
@@ -313,6 +316,25 @@ def _excuses(guards: tuple[Guard, ...], where: str) -> Iterator[Excuse]:
             yield Excuse(place, effect, _compile("|".join(sources), where))
 
 
+def _pattern_source(pattern: str, where: str) -> str:
+    """A rule's pattern, fragments in → RE2 source, in which ^ and $ are the ends of a sentence, not only of the text."""
+    return "|".join(
+        _source(_ENDS.sub(lambda match: _ENDS_OF_SENTENCE.get(match.group(), match.group()), alternative), where)
+        for alternative in _alternatives(pattern)
+    )
+
+
+def _alternatives(pattern: str) -> Iterator[str]:
+    """The alternatives at the top of a pattern: boundaries belong to each of them."""
+    depth = start = 0
+    for match in _STRUCTURE.finditer(pattern):
+        depth += {"(": 1, ")": -1}.get(match.group(), 0)
+        if match.group() == "|" and depth == 0:
+            yield pattern[start : match.start()]
+            start = match.end()
+    yield pattern[start:]
+
+
 def _source(pattern: str, where: str) -> str:
     """A pattern with its fragments in → RE2 source: spaces widened, word boundaries at both ends."""
     letters = re.sub(r"\\.|\^", "", pattern)
@@ -321,8 +343,8 @@ def _source(pattern: str, where: str) -> str:
             f"{where}: write patterns in folded form (lower case, no apostrophes or accents): {pattern}"
         )
     widened = _LITERAL_SPACE.sub(lambda match: _SPACE if match.group() == " " else match.group(), pattern)
-    head = r"(?:\b|^)" if pattern[:1].isalnum() or pattern[:1] == "(" else ""
-    tail = r"(?:\b|$)" if pattern[-1:].isalnum() or pattern[-1:] in ")?" else ""
+    head = r"\b" if pattern[:1].isalnum() or (pattern[:1] == "(" and not pattern.startswith(_SENTENCE_BEGINS)) else ""
+    tail = r"\b" if pattern[-1:].isalnum() or (pattern[-1:] in ")?" and not pattern.endswith(_SENTENCE_ENDS)) else ""
     return f"{head}(?:{widened}){tail}"
 
 

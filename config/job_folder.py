@@ -28,7 +28,7 @@ class Channel(virtual.Channel):
     """
 
     def __init__(self, connection: Any, **kwargs: Any) -> None:
-        super().__init__(connection, **kwargs)
+        super().__init__(connection, **kwargs)  # type: ignore[no-untyped-call]
         self._seen: dict[str, deque[str]] = {}
 
     def _put(self, queue: str, message: dict[str, Any], **kwargs: Any) -> None:

@@ -16,6 +16,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from ella.clock import utc_now
@@ -42,7 +43,7 @@ class BackOffice(AdminSite):
     site_title = "Ella"
     index_title = "What needs a person today"
 
-    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         counted = {"piles": piles(person_of(request), utc_now())} if self.has_permission(request) else {}
         return super().index(request, {**counted, **(extra_context or {})})
 

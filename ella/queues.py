@@ -25,16 +25,13 @@ LOOKED_BACK = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """`number` is to be shown; `oldest` is None where nothing lies there; `url` is empty for who may not read it."""
+    """`number` as it is shown; `oldest` where that means something; `url` is empty for who may not read there."""
 
     number: str
+    is_empty: bool
     what: str
     oldest: datetime | None
     url: str
-
-    @property
-    def is_empty(self) -> bool:
-        return self.oldest is None
 
 
 def piles(person: Person, now: datetime) -> list[Pile]:
@@ -63,6 +60,7 @@ def piles(person: Person, now: datetime) -> list[Pile]:
         ),
         Pile(
             usd_text(spent or 0),
+            not spent,
             "spent on the model today (UTC)",
             None,
             _list(person, ModelCall, budget_day__exact=day.isoformat()),
@@ -74,7 +72,7 @@ def _counted(
     what: str, rows: QuerySet[Turn] | QuerySet[BoundaryFire] | QuerySet[ExtractionItem], when: str, url: str
 ) -> Pile:
     found = rows.order_by().aggregate(number=Count("pk"), oldest=Min(when))
-    return Pile(str(found["number"]), what, found["oldest"], url)
+    return Pile(str(found["number"]), not found["number"], what, found["oldest"], url)
 
 
 def _list(person: Person, model: type[Turn | BoundaryFire | Extraction | ModelCall], **filters: str) -> str:

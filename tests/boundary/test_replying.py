@@ -131,7 +131,8 @@ class TestCrisisTexts:
 
     def test_a_word_to_text_is_said(self) -> None:
         contact = TABLE.contacts["en"]
-        line = Helpline("ZZ", "Some Line", "123", "456", "HELLO", "https://x.example", "1", ("en",), "x", date.today())
+        day = date(2026, 12, 1)
+        line = Helpline("ZZ", "Some Line", "123", "456", "HELLO", "https://x.example", "1", ("en",), "x", day)
         assert contact.sentence(line) == "call Some Line on 123, or text HELLO to 456"
 
 

@@ -69,7 +69,7 @@ def test_a_mistake_is_named(tmp_path: Path, wrong: str, right: str, complaint: s
 def test_an_id_used_twice_is_refused(tmp_path: Path) -> None:
     write(tmp_path, GOOD)
     (tmp_path / "another.yaml").write_text(GOOD)
-    with pytest.raises(RulebookError, match="used twice: test.rule"):
+    with pytest.raises(RulebookError, match=r"used twice: test\.rule"):
         Rulebook.load(tmp_path)
 
 
@@ -83,7 +83,7 @@ def test_fragments_that_refer_to_each_other_are_refused(tmp_path: Path) -> None:
     [
         ("boil the kettle", {" boil the kettle "}),
         ("(?:boil|heat) (?:the )?kettle", {" boil kettle ", " boil the kettle ", " heat kettle ", " heat the kettle "}),
-        ("i (?:really )*boiled it", {"boiled it "}),
+        ("i (?:really )*boiled it", {"boiled it"}),
         ("kettles?", {" kettle ", " kettles "}),
         ("boil(?:ing)?|steam", {" boil ", " boiling ", " steam "}),
         ("fantasi[sz]e", {" fantasise ", " fantasize "}),

@@ -1,38 +1,42 @@
-"""What the stand-in says: a pure function of the request, so that whatever it seems to know was in the prompt; it must never know anything else."""
+"""
+What the stand-in answers to a request: a pure function of its text. A schema is answered with JSON that fits it, anything else with a reply of Ella's.
+"""
+
+from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-_PLAIN_REPLY = (Path(__file__).parent / "plain_reply.txt").read_text(encoding="utf-8").strip()
+from ella.offline.reading.extraction import SECTIONS, read_exchange
+from ella.offline.reading.prompt import parse, texts
+from ella.offline.reading.reply import reply_to
+from ella.offline.reading.schema import Misfit, fitted, smallest
 
 
 def answer(request: dict[str, Any]) -> str:
-    """Return the reply text to a validated Messages request; JSON text valid for the schema when it asks for one."""
-    output_format = (request.get("output_config") or {}).get("format")
-    if not output_format:
-        return _PLAIN_REPLY
-    schema = output_format["schema"]
-    definitions = {**schema.get("definitions", {}), **schema.get("$defs", {})}
-    return json.dumps(_smallest(schema, definitions), ensure_ascii=False)
+    """
+    The text of the reply to a validated `/v1/messages` body.
+
+    With `output_config.format` it is JSON valid for that schema: the reading of an exchange when the schema has its sections, the smallest value there is otherwise.
+    """
+    wanted = (request.get("output_config") or {}).get("format")
+    if not wanted:
+        return _encodable(reply_to(parse(request)))
+    schema = wanted["schema"]
+    return json.dumps(_structured(request, schema), ensure_ascii=True)
 
 
-def _smallest(schema: dict[str, Any], definitions: dict[str, Any]) -> Any:
-    """The smallest value the schema allows: required properties only, empty lists, first choices."""
-    if "$ref" in schema:
-        return _smallest(definitions[schema["$ref"].rsplit("/", 1)[-1]], definitions)
-    if "const" in schema:
-        return schema["const"]
-    if "enum" in schema:
-        return schema["enum"][0]
-    if "anyOf" in schema:
-        return _smallest(schema["anyOf"][-1], definitions)
-    kind = schema.get("type", "object")
-    if isinstance(kind, list):
-        kind = kind[-1]
-    if kind == "object":
-        properties = schema.get("properties", {})
-        return {name: _smallest(properties[name], definitions) for name in schema.get("required", [])}
-    if kind == "array":
-        return [_smallest(schema["items"], definitions)] * int(schema.get("minItems", 0))
-    return {"string": "", "integer": 0, "number": 0, "boolean": False, "null": None}[kind]
+def _structured(request: dict[str, Any], schema: dict[str, Any]) -> Any:
+    if set(SECTIONS) <= set(schema.get("properties", {})):
+        asked = [message for message in request.get("messages") or () if message.get("role") == "user"]
+        document = "\n".join(texts(asked[-1].get("content"))) if asked else ""
+        try:
+            return fitted(read_exchange(document), schema, schema)
+        except Misfit:
+            pass  # the sections bear other meanings here: answer as to any schema
+    return smallest(schema, schema)
+
+
+def _encodable(text: str) -> str:
+    """Without what cannot travel as UTF-8: a lone surrogate of the person's name must not break the wire."""
+    return text.encode("utf-8", "replace").decode("utf-8")
