@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import connections
 from django.db.models import Field, Model, QuerySet
 from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import ValidationError as RefusedByField
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -24,6 +25,13 @@ class OwnCursor(CursorPagination):
     ordering: str
     page_size_query_param = "page_size"
     max_page_size = 200
+    page_size_query_description = f"How many, at most {max_page_size}."
+
+    def get_page_size(self, request: Request) -> int | None:
+        written = request.query_params.get(self.page_size_query_param)
+        if written is not None and not (written.isascii() and written.isdigit() and int(written[:9]) > 0):
+            raise RefusedByField({self.page_size_query_param: "A whole number, 1 or more."})
+        return super().get_page_size(request)
 
     def paginate_queryset(  # type: ignore[override] # a list in memory has no columns to check
         self, queryset: QuerySet[M], request: Request, view: APIView | None = None

@@ -18,7 +18,6 @@ from schemathesis import Case
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
-    negative_data_rejection,
     response_schema_conformance,
     status_code_conformance,
     unsupported_method,
@@ -31,7 +30,6 @@ TRUE = [
     status_code_conformance,
     content_type_conformance,
     response_schema_conformance,
-    negative_data_rejection,
     unsupported_method,
 ]
 

@@ -174,6 +174,21 @@ def test_a_cursor_that_is_none_is_404_and_never_a_fault(api: APIClient, cursor: 
     assert only_error(response)["code"] == "not_found"
 
 
+@pytest.mark.parametrize("size", ["0", "-1", "ten", "", "1.5", "²", "null"])
+def test_a_page_size_that_is_none_is_named(api: APIClient, size: str) -> None:
+    response = api.get("/api/v1/conversations", {"page_size": size})
+
+    assert response.status_code == 400
+    assert field_errors(response) == {"page_size": ["invalid"]}
+
+
+def test_a_page_is_never_larger_than_the_largest(api: APIClient) -> None:
+    response = api.get("/api/v1/facts", {"page_size": "9" * 5000})
+
+    assert response.status_code == 200
+    assert 0 < len(response.json()["results"]) <= 200
+
+
 def test_a_fault_is_500_in_shape_and_keeps_its_words_to_itself(
     api: APIClient, person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
