@@ -13,7 +13,7 @@ import uuid
 from collections import deque
 from pathlib import Path
 from queue import Empty
-from typing import Any
+from typing import Any, ClassVar
 
 from kombu.transport import TRANSPORT_ALIASES, virtual
 from kombu.utils.json import dumps, loads
@@ -86,6 +86,7 @@ class Transport(virtual.Transport):
 
     Channel = Channel
     driver_type = driver_name = SCHEME
+    default_connection_params: ClassVar[dict[str, object]] = {}  # a folder has no host
 
 
 def register() -> None:

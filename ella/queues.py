@@ -19,6 +19,7 @@ from ella.llm.models import ModelCall, Spend
 from ella.llm.prices import usd_text
 from ella.memory.models import Extraction, ExtractionItem
 from ella.people.models import Person
+from ledger.days import ago
 
 LOOKED_BACK = timedelta(hours=24)
 
@@ -28,51 +29,51 @@ class Pile:
     """`number` as it is shown; `oldest` where that means something; `url` is empty for who may not read there."""
 
     number: str
-    is_empty: bool
     what: str
-    oldest: datetime | None
+    is_calm: bool
     url: str
+    oldest: datetime | None = None
+    age: str = ""
 
 
 def piles(person: Person, now: datetime) -> list[Pile]:
     since = now - LOOKED_BACK
-    day = now.date()
-    spent = Spend.objects.filter(day=day, subject__startswith="purpose:").aggregate(sum=Sum("spent_nano_usd"))["sum"]
+    recently = {"created_at__gte": since.isoformat()}
+    unanswered = Turn.objects.filter(status=Turn.Status.FAILED, created_at__gte=since)
+    fires = BoundaryFire.objects.filter(created_at__gte=since)
     refused = ExtractionItem.objects.filter(outcome=ExtractionItem.Outcome.REFUSED, extraction__created_at__gte=since)
     return [
         _counted(
+            unanswered,
             "turns not answered",
-            Turn.objects.filter(status=Turn.Status.FAILED, created_at__gte=since),
-            "created_at",
-            _list(person, Turn, status__exact=Turn.Status.FAILED.value, created_at__gte=since.isoformat()),
+            _list(person, Turn, status__exact=Turn.Status.FAILED.value, **recently),
+            now,
         ),
+        _counted(fires, "boundary fires", _list(person, BoundaryFire, **recently), now),
         _counted(
-            "boundary fires",
-            BoundaryFire.objects.filter(created_at__gte=since),
-            "created_at",
-            _list(person, BoundaryFire, created_at__gte=since.isoformat()),
+            refused, "things not remembered", _list(person, Extraction, **recently), now, "extraction__created_at"
         ),
-        _counted(
-            "things not remembered",
-            refused,
-            "extraction__created_at",
-            _list(person, Extraction, created_at__gte=since.isoformat()),
-        ),
-        Pile(
-            usd_text(spent or 0),
-            not spent,
-            "spent on the model today (UTC)",
-            None,
-            _list(person, ModelCall, budget_day__exact=day.isoformat()),
-        ),
+        _spent_today(person, now),
     ]
 
 
 def _counted(
-    what: str, rows: QuerySet[Turn] | QuerySet[BoundaryFire] | QuerySet[ExtractionItem], when: str, url: str
+    rows: QuerySet[Turn] | QuerySet[BoundaryFire] | QuerySet[ExtractionItem],
+    what: str,
+    url: str,
+    now: datetime,
+    when: str = "created_at",
 ) -> Pile:
     found = rows.order_by().aggregate(number=Count("pk"), oldest=Min(when))
-    return Pile(str(found["number"]), not found["number"], what, found["oldest"], url)
+    oldest = found["oldest"]
+    return Pile(str(found["number"]), what, not found["number"], url, oldest, ago(oldest, now) if oldest else "")
+
+
+def _spent_today(person: Person, now: datetime) -> Pile:
+    day = now.date()
+    spent = Spend.objects.filter(day=day, subject__startswith="purpose:").aggregate(sum=Sum("spent_nano_usd"))["sum"]
+    url = _list(person, ModelCall, budget_day__exact=day.isoformat())
+    return Pile(usd_text(spent or 0), "spent on the model today (UTC)", True, url)
 
 
 def _list(person: Person, model: type[Turn | BoundaryFire | Extraction | ModelCall], **filters: str) -> str:

@@ -12,12 +12,12 @@ from pathlib import Path
 from django.conf import settings
 
 from boundary.classify import Verdict
+from ella.clock import utc_now
 from ella.context.compiler import window_start
 from ella.context.excerpts import quoted
 from ella.context.sections import LeftOut, Line, PromptInputs, Source, SourceKind, Speaker, Utterance
 from ella.conversation.at_hand import TurnAtHand
 from ella.conversation.models import Message
-from ella.clock import utc_now
 from ella.memory.models import Extraction, SceneItem
 from ledger.brief import brief
 from ledger.models import Fact, Promise, Relationship

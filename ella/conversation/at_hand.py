@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from boundary.classify import Verdict
 from boundary.models import BoundaryFire
 from boundary.replying import Reply
-
-from boundary.classify import Verdict
 from ella.conversation.models import Message
 from ella.llm.outcome import CallOutcome
 

@@ -9,7 +9,6 @@ from typing import Any
 from uuid import UUID
 
 from boundary.models import BoundaryFire
-
 from ella.conversation.models import Disclosure, Message, Turn
 from ella.conversation.texts import error_text
 

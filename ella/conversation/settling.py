@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from boundary.replying import Reply, choose_reply
-from boundary.services import record_fire
 from django.db import transaction
 
 from boundary.classify import Direction, Verdict
+from boundary.replying import Reply, choose_reply
+from boundary.services import record_fire
 from ella.clock import utc_now
 from ella.conversation.at_hand import Spoken, TurnAtHand
 from ella.conversation.models import Turn
@@ -95,6 +95,12 @@ def fail_turn(turn: TurnAtHand, spoken: Spoken, failure: TurnFailure, error: Mod
         fail_call(
             call_id=spoken.call_id, error=error or ModelError(ErrorCode.TIMEOUT, failure.detail), outcome=spoken.outcome
         )
+
+
+def pay_for_nothing(spoken: Spoken) -> None:
+    """Another runner settled the turn meanwhile: what this one asked is not shown, and is owed all the same."""
+    if spoken.call_id is not None and spoken.outcome is not None:
+        finish_call(call_id=spoken.call_id, outcome=spoken.outcome)
 
 
 def _answered(turn: TurnAtHand, reply: str, outcome: Turn.Outcome, *, truncated: bool = False) -> None:

@@ -29,6 +29,7 @@ from ella.conversation.services import Claim, Claimed, TurnTakenOver, claim_turn
 from ella.conversation.settling import (
     TurnFailure,
     fail_turn,
+    pay_for_nothing,
     settle_from_table,
     settle_over_budget,
     settle_turn,
@@ -62,6 +63,7 @@ async def answer_turn(turn_id: UUID) -> AsyncIterator[Event]:
                     yield event
         except TurnTakenOver:
             log.warning("turn_taken_over", turn=str(turn.turn_id), attempt=turn.attempt)
+            await in_database(pay_for_nothing, spoken)
             claimed = await _wait_for_its_place(turn_id)
         except Exception as error:
             # Whatever it was: the person is told, and the same client_id goes on from here.

@@ -18,9 +18,9 @@ from uuid import UUID
 import structlog
 from django.db import transaction
 
+from ella.clock import utc_now
 from ella.context.compiler import stamp
 from ella.conversation.models import Message
-from ella.clock import utc_now
 from ella.llm.calls import begin_call, fail_call, finish_call
 from ella.llm.errors import ModelError
 from ella.llm.gateway import ask, build_request

@@ -28,7 +28,7 @@ _SHORT = _compiled({name: _SIGNS[name] for name in ("laugh", "no", "yes")})
 _GREETING = re.compile(_SIGNS["greeting"], re.IGNORECASE)
 _OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|we|we're|we've|our|us)\b", re.IGNORECASE)
 _PHOTO = re.compile(r"\[(?:photo|image|picture|video)\b", re.IGNORECASE)
-_FACTUAL = re.compile(r"(?:what|who|when|where|which|how (?:many|much|far|long|tall|big)|why) (?:is|are|was|were|do|does|did|has|have)\b", re.IGNORECASE)
+_FACTUAL = re.compile(r"(?:what|who|when|where|which|how (?:many|much|far|long|tall|big)|why)(?:'s| is| are| was| were| do| does| did| has| have)\b", re.IGNORECASE)
 _SHORT_WORDS = 4
 
 
@@ -91,7 +91,8 @@ def _statement(told: list[str], *, photo: bool, alone: bool) -> str:
     words = flat.split()
     if _GREETING.match(flat) and len(words) <= 5 and not _OWN.search(flat):
         return "greeting" if alone else ""
-    if len(words) <= _SHORT_WORDS:
+    leaving = next((name for name in ("goodbye", "thanks") if _STATEMENTS[name].search(flat)), "")
+    if len(words) <= _SHORT_WORDS and not leaving:
         short = next((name for name, sign in _SHORT.items() if sign.match(flat)), "")
         if short:
             return short if short == "laugh" else f"short_{short}"

@@ -30,8 +30,7 @@ _FIRST = re.compile(r"(?P<word>i|we)(?=\s|'|’)", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?P<word>she|he)(?=\s|')", re.IGNORECASE)
 _KNOWN_NAME = re.compile(r"(?P<path>[\w.]+) · name = «?(?P<name>[^«»]{1,60})")
 _NOT_NAMES = frozenset(
-    "i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december christmas easter"
-    " and but is was has had will would can ok okay omg lol the a an in on at just also not never always really god english german french spanish ella".split()
+    ["i", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "christmas", "easter", "and", "but", "is", "was", "has", "had", "will", "would", "can", "ok", "okay", "omg", "lol", "the", "a", "an", "in", "on", "at", "just", "also", "not", "never", "always", "really", "god", "english", "german", "french", "spanish", "ella"]
 )
 
 

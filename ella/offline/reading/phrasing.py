@@ -31,7 +31,7 @@ _DETERMINERS = (
     "in ",
 )
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = ("January February March April May June July August September October November December").split()
+_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
 _OWN_ROOTS = ("ella", "ellahome", "companion", "world")
 
 

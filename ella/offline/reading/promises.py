@@ -39,7 +39,7 @@ _CONDITION = re.compile(
 )
 # After these the other is only whom it is done for: "send you the photo" promises to send the photo.
 _DATIVE = frozenset(
-    "send show bring give write read teach lend text email mail post play sing forward draw paint knit bake make cook save tell ask".split()
+    ["send", "show", "bring", "give", "write", "read", "teach", "lend", "text", "email", "mail", "post", "play", "sing", "forward", "draw", "paint", "knit", "bake", "make", "cook", "save", "tell", "ask"]
 )
 
 _DROPPED = re.compile(

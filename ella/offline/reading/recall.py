@@ -12,7 +12,7 @@ from ella.offline.reading.facts import facts_of_ella, facts_of_person
 from ella.offline.reading.lexicon import COLOURS, PETS, THINGS
 from ella.offline.reading.mirror import both_ways, by_name
 from ella.offline.reading.phrasing import capital, is_hers, listed_words, on_day, sentence, whose
-from ella.offline.reading.prompt import FactLine, Prompt, PromiseLine, ThoughtLine, day_of
+from ella.offline.reading.prompt import FactLine, PromiseLine, Prompt, ThoughtLine, day_of
 from ella.offline.reading.questions import Asked
 from ella.offline.reading.scene import Voice, scene_of
 from ella.offline.reading.verbs import content, stem

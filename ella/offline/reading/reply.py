@@ -13,8 +13,8 @@ from ella.offline.reading.lexicon import THINGS, load
 from ella.offline.reading.mirror import both_ways, by_name
 from ella.offline.reading.occasions import Occasion, occasion_of, question_kind, thing_asked
 from ella.offline.reading.phrasing import is_hers, sentence
-from ella.offline.reading.prompt import FactLine, Prompt
 from ella.offline.reading.promises import OpenPromise, PromiseNews, promises_of
+from ella.offline.reading.prompt import FactLine, Prompt
 from ella.offline.reading.recall import answer_to, known_person
 from ella.offline.reading.scene import SceneLine, Voice, scene_of
 from ella.offline.reading.topic import topic_of
@@ -28,6 +28,7 @@ _WEIGHTY = frozenset({"bad_news", "low_mood", "care"})
 _WITH_TOPIC = frozenset({"good_news", "bad_news", "plan", "did", "reflection", "general"})
 # In a statement that tells one of these, the mood decides what to say; the fact is not repeated.
 _HAPPENINGS = frozenset({"plans", "did", "working_on"})
+_NOT_BROUGHT_UP = frozenset({"name", "lives_in", "hometown", "birthplace", "job", "employer", "age", "language"})
 _ENDS = re.compile(r"[.!?…](?:\s|\Z)")
 
 
@@ -42,7 +43,9 @@ class _Reply:
         self.wording = Wording(prompt)
         self.occasion: Occasion = occasion_of(prompt.message)
         known = [f"{fact.subject} · name = {fact.object}" for fact in prompt.facts if fact.predicate == "name"]
-        self.facts = facts_of_person(prompt.message, known)
+        listed = {(fact.subject, fact.predicate, fact.object.casefold()) for fact in prompt.facts}
+        told = facts_of_person(prompt.message, known)
+        self.facts = [fact for fact in told if (fact.subject, fact.predicate, fact.object.casefold()) not in listed]
         self.scene = scene_of(prompt.message, Voice(prompt.name or "the person", "Ella"), prompt.scene)
         self.promises = self._promise_news()
         self.parts: list[str] = []
@@ -51,9 +54,9 @@ class _Reply:
         if self.occasion.whole:
             self._say(self.wording.line(self.occasion.whole))
         else:
-            self._settle()
             self._acknowledge_or_answer()
-            self._add_of_her_own()
+            if not self._settle():
+                self._add_of_her_own()
         return " ".join(self.parts)
 
     def _say(self, line: str) -> None:
@@ -69,18 +72,20 @@ class _Reply:
         pending = [OpenPromise("ella" if each.who == "Ella" else "person", each.to, each.what) for each in self.prompt.promises]
         return promises_of(self.prompt.message, "person", names, pending)
 
-    def _settle(self) -> None:
+    def _settle(self) -> bool:
+        """What is due today is spoken of, whatever else the reply is about. Whether there was any."""
         settled = {news.what for news in self.promises if news.change != "made"}
         if any(news.change == "kept" for news in self.promises):
-            self._say(self.wording.line("settle_kept"))
+            self.parts.append(self.wording.line("settle_kept"))
         for promise in self.prompt.promises:
             if not promise.settle_today or promise.what in settled:
                 continue
             hers = promise.who == "Ella"
             what = by_name(promise.what if hers else both_ways(promise.what), self.prompt.name)
             occasion = ("settle_ask" if what.startswith("ask ") else "settle_own") if hers else "settle_theirs"
-            self._say(self.wording.line(occasion, {"what": what.replace("ask how", "ask you how", 1)}))
-            return
+            self.parts.append(self.wording.line(occasion, {"what": what.replace("ask how", "ask you how", 1)}))
+            return True
+        return bool(settled)
 
     # The answer, or the acknowledgement
 
@@ -100,7 +105,7 @@ class _Reply:
             self._say(self.prompt.thoughts[0].content.rstrip(".") + ".")
             return
         thing = thing_asked(asked)
-        self._say(self.wording.line(kind, {"thing": f"your {thing}" if asked.mine else f"the {thing}", "is": _is(thing)}))
+        self._say(self.wording.line(kind, {"thing": f"your {thing}" if asked.mine else f"the {thing}", "is": _is(thing), "it": "it" if _is(thing) == "is" else "them"}))
         if kind in {"ask_day", "ask_thinking"}:
             self._say(self._own_day())
 
@@ -149,12 +154,12 @@ class _Reply:
             return "plan", {"topic": topic}
         if fact.predicate in _HAPPENINGS:
             return "did", {"topic": topic}
-        if fact.predicate == "name" and fact.subject != "user":
+        corrects = re.match(r"(?:no|nope|actually|sorry|correction)\b", self.occasion.said, re.IGNORECASE)
+        if fact.predicate == "name" and fact.subject != "user" and not corrects:
             return "told_name", {"x": fact.object}
         said = sentence(FactLine("observed", fact.subject, fact.predicate, fact.object), self.prompt)
         if len(said.split()) > 12:
             return None
-        corrects = re.match(r"(?:no|nope|actually|sorry|correction)\b", self.occasion.said, re.IGNORECASE)
         return ("corrected" if corrects else "told_fact"), {"fact": said}
 
     # What stands beside it
@@ -205,7 +210,7 @@ class _Reply:
 
     def _bears_on(self, fact: FactLine, said: set[str]) -> bool:
         """Whether a known fact and the message truly share their words, and she has not brought it up lately."""
-        if is_hers(fact) or fact.tier == "user_claim" or fact.predicate == "name" or self._has_said(fact):
+        if is_hers(fact) or fact.tier == "user_claim" or fact.predicate in _NOT_BROUGHT_UP or self._has_said(fact):
             return False
         if any(told.predicate == fact.predicate and told.object.casefold() == fact.object.casefold() for told in self.facts):
             return False
