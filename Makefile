@@ -18,12 +18,12 @@ PYTEST_ARGS ?=
 
 PACKAGES := config ella ledger selflog notifications worldgen boundary
 VENV := .venv/bin/python
-PIP := $(VENV) -m pip --quiet --disable-pip-version-check
+PIP := $(VENV) -m pip --quiet --quiet --disable-pip-version-check
 RUN := .venv/installed-to-run
 DEV := .venv/installed-to-test
 
 # Tests and checks never see what this machine has set for its own house: neither its databases nor its key.
-ALONE := env -u DATABASE_URL -u REDIS_URL -u ANTHROPIC_API_KEY -u MODEL_BASE_URL READ_DOT_ENV=false
+ALONE := env -u DATABASE_URL -u REDIS_URL -u ANTHROPIC_API_KEY -u MODEL_BASE_URL ENV_FILE=/dev/null
 # What `check --deploy` is to approve of: a house as production sets it. Nothing is connected to.
 LIKE_PRODUCTION := $(ALONE) HTTPS=true ALLOWED_HOSTS=ella.example CSRF_TRUSTED_ORIGINS=https://ella.example \
 	ANTHROPIC_API_KEY=only-for-this-check DATABASE_URL=postgres://ella@db.example/ella REDIS_URL=redis://jobs.example/0
@@ -39,7 +39,7 @@ demo: $(RUN) ## play a scripted week in the terminal, over the same API that app
 
 test: $(DEV) ## the whole suite on SQLite; again on TEST_DATABASE_URL and TEST_REDIS_URL where these are set
 	@echo "Tests on SQLite"
-	@$(ALONE) -u TEST_DATABASE_URL -u TEST_REDIS_URL $(VENV) -m pytest -n auto $(PYTEST_ARGS)
+	@$(ALONE) $(VENV) -m pytest -n auto $(PYTEST_ARGS)
 	@if [ -n "$$TEST_DATABASE_URL$$TEST_REDIS_URL" ]; then \
 		echo "Tests on $${TEST_DATABASE_URL:+the database of TEST_DATABASE_URL }$${TEST_REDIS_URL:+with the Redis of TEST_REDIS_URL}"; \
 		$(ALONE) $${TEST_DATABASE_URL:+"DATABASE_URL=$$TEST_DATABASE_URL"} $${TEST_REDIS_URL:+"REDIS_URL=$$TEST_REDIS_URL"} \
@@ -72,7 +72,7 @@ bench: $(DEV) ## the benchmarks, a JSON line each
 
 lock: ## pin everything that requirements*.in ask for, with hashes
 	@"$(PYTHON)" -m venv .venv/locking
-	@.venv/locking/bin/python -m pip --quiet --disable-pip-version-check install uv
+	@.venv/locking/bin/python -m pip --quiet --quiet --disable-pip-version-check install uv
 	@.venv/locking/bin/uv --quiet pip compile requirements.in --universal --python-version 3.11 \
 		--generate-hashes --no-header --output-file requirements.txt
 	@.venv/locking/bin/uv --quiet pip compile requirements-dev.in --constraint requirements.txt --universal \

@@ -38,7 +38,7 @@ class Environment(environ.Env):  # type: ignore[misc] # it has no types
 
 
 env = Environment()
-env.read_env(BASE_DIR / ".env")
+env.read_env(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
 
 # Everything the embedded default writes (database, job folder, secret) lives here and nowhere else.
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
@@ -104,6 +104,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "ella.security_headers.security_headers",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "ella.body_length.BodyLengthMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -185,7 +186,7 @@ if REDIS_URL:
     # Above every hard time limit below, or Redis would hand a running task to a second worker.
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {"visibility_timeout": 900}
 else:
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(VAR_DIR / "jobs"), "polling_interval": 0.02}
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(VAR_DIR / "jobs"), "polling_interval": 0.05}
     # Asking a running worker something needs a broker that tells everybody at once; a folder does not.
     CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TIMEZONE = "UTC"

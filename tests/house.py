@@ -229,9 +229,7 @@ class House:
 
     # --- How a process begins and ends -------------------------------------------------------------------------------
 
-    def _begin(
-        self, part: Part, command: list[str], is_up: Callable[[str], re.Match[str] | None]
-    ) -> re.Match[str]:
+    def _begin(self, part: Part, command: list[str], is_up: Callable[[str], re.Match[str] | None]) -> re.Match[str]:
         already = len(self.log(part))
         with (self.logs / f"{part}.log").open("ab") as log:
             self._processes[part] = subprocess.Popen(

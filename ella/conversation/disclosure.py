@@ -21,22 +21,26 @@ PAUSE = timedelta(hours=1)
 
 
 def due(*, owner_id: UUID, now: datetime) -> Disclosure.Reason | None:
-    """Why a disclosure is due at `now`, or None. Two short indexed reads."""
+    """Why a disclosure is due at `now`, or None. Usually one short indexed read."""
     last = Disclosure.objects.for_owner(owner_id).order_by("-at").values_list("at", flat=True).first()
     if last is None or now - last >= ONCE_A_DAY:
         return Disclosure.Reason.INTERACTION_BEGINS
-    if now - last < CONTINUING_USE:
-        return None
-    previous = (
-        Message.objects.for_owner(owner_id)
-        .filter(created_at__lt=now)
-        .order_by("-created_at")
-        .values_list("created_at", flat=True)
-        .first()
-    )
-    if previous is not None and now - previous <= PAUSE:
+    if now - last >= CONTINUING_USE and _in_use_since(owner_id, now) <= now - CONTINUING_USE:
         return Disclosure.Reason.CONTINUING_USE
     return None
+
+
+def _in_use_since(owner_id: UUID, now: datetime) -> datetime:
+    """When this interaction began, looking back no further than the rule needs: messages without a pause between."""
+    began = now
+    recent = Message.objects.for_owner(owner_id).filter(
+        created_at__gt=now - CONTINUING_USE - PAUSE, created_at__lte=now
+    )
+    for at in recent.order_by("-created_at").values_list("created_at", flat=True).iterator():
+        if began - at > PAUSE or now - began >= CONTINUING_USE:
+            break
+        began = at
+    return began
 
 
 def disclose_if_due(*, owner_id: UUID, turn: Turn, now: datetime) -> Disclosure | None:

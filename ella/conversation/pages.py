@@ -128,7 +128,6 @@ class ChatPage(LoginRequiredMixin, View):
             # What was typed is never lost; with a new client_id, because the old one may stand for something sent.
             "text": request.POST.get("text", "") if problem else "",
             "client_id": uuid.uuid4().hex,
-            "model_connected": settings.MODEL_CONNECTED,
             "page": {
                 "person": str(person.pk),
                 "timezone": person.timezone,

@@ -18,6 +18,7 @@ from enum import StrEnum
 import dateparser
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SHORTENED = {"tuesday": ["s"], "wednesday": ["s"], "thursday": ["r", "rs"]}
 _NUMBER_WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
@@ -26,11 +27,14 @@ _NUMBERS = {word: number for number, word in enumerate(_NUMBER_WORDS)} | {"a": 1
 _NIGHT_ENDS = 4
 
 _NUMBER = r"(\d{1,3}|" + "|".join(_NUMBERS) + r"|a couple of|a few)"
-_WEEKDAY = "(" + "|".join(_WEEKDAYS) + ")"
+# As people shorten them: "Tues", "Thurs", "Fri".
+_WEEKDAY = (
+    "(" + "|".join(f"{day[:3]}(?:{'|'.join([day[3:], *_SHORTENED.get(day, [])])})?" for day in _WEEKDAYS) + r")\b"
+)
 _AGO = re.compile(rf"\b{_NUMBER} (day|week|month|year)s? ago\b")
 _AHEAD = re.compile(rf"\b(?:in|within) {_NUMBER} (day|week|month|year)s?\b")
 _PERIOD = re.compile(r"\b(last|this|next|past|coming) (week|month|year|weekend)\b")
-_WEEKDAY_WORDS = re.compile(rf"\b(?:(last|this|next|coming) )?{_WEEKDAY}(?: (week|next week))?\b")
+_WEEKDAY_WORDS = re.compile(rf"\b(?:(last|this|next|coming) )?{_WEEKDAY}(?: (week|next week)\b)?")
 _DAY_WORDS = {
     "day after tomorrow": 2,
     "day before yesterday": -2,
@@ -45,7 +49,8 @@ _DAY_WORDS = {
 }
 RELATIVE_WORDS = re.compile(
     r"\b(today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|weekend|month|year)|"
-    rf"(?:last|next|past|coming) (?:night|week|weekend|month|year|{'|'.join(_WEEKDAYS)})|{_NUMBER} (?:day|week|month|year)s? ago)\b",
+    rf"(?:last|next|past|coming) (?:night|week|weekend|month|year|{_WEEKDAY})|"
+    rf"{_NUMBER} (?:day|week|month|year)s? ago)\b",
     re.IGNORECASE,
 )
 
@@ -125,7 +130,8 @@ def _by_weekday(told: str, today: date, lean: Lean) -> DaySpan | None:
     match = _WEEKDAY_WORDS.search(told)
     if match is None:
         return None
-    which, wanted = match.group(1), _WEEKDAYS.index(match.group(2))
+    which = match.group(1)
+    wanted = next(number for number, day in enumerate(_WEEKDAYS) if day.startswith(match.group(2)[:3]))
     ahead = (wanted - today.weekday()) % 7
     coming = today + timedelta(days=ahead or 7)
     if which == "last":

@@ -115,6 +115,13 @@ def test_a_form_over_the_limit_is_refused_too(api: APIClient, settings: Settings
     assert errors_of(response)
 
 
+def test_a_body_sent_in_chunks_is_told_that_its_length_is_missing(api: APIClient, person: Person) -> None:
+    response = api.patch(ME, HTTP_TRANSFER_ENCODING="chunked", CONTENT_LENGTH="")
+
+    assert response.status_code == 411
+    assert only_error(response)["code"] == "length_required"
+
+
 @pytest.mark.parametrize("content_type", ["text/plain", "application/xml", "multipart/form-data; boundary=x", "x"])
 def test_another_media_type_is_415(api: APIClient, content_type: str) -> None:
     response = patch(api, "display_name=x", content_type)

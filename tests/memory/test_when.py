@@ -27,6 +27,8 @@ FRIDAY = datetime(2026, 12, 4, 14, 5, tzinfo=LISBON)
         ("2 weeks ago", date(2026, 11, 14), date(2026, 11, 20), False),
         ("on Friday", date(2026, 12, 4), date(2026, 12, 4), True),
         ("next Friday after lunch", date(2026, 12, 4), date(2026, 12, 11), False),
+        ("last Tues", date(2026, 11, 24), date(2026, 11, 24), True),
+        ("on Thurs", date(2026, 12, 3), date(2026, 12, 3), True),
         ("last Friday", date(2026, 11, 27), date(2026, 11, 27), True),
         ("next month", date(2027, 1, 1), date(2027, 1, 31), False),
         ("next week", date(2026, 12, 7), date(2026, 12, 13), False),
@@ -73,7 +75,9 @@ def test_a_month_counted_back_from_its_last_day_exists() -> None:
     assert span.first < date(2027, 2, 28) < span.last
 
 
-@pytest.mark.parametrize("words", ["", "soon", "whenever", "after the thing with the boat", "x" * 500, "42"])
+@pytest.mark.parametrize(
+    "words", ["", "soon", "a sunny Monet", "satisfied", "whenever", "after the thing with the boat", "x" * 500, "42"]
+)
 def test_words_that_are_no_time_give_none(words: str) -> None:
     assert resolve(words, said_at=TUESDAY) is None
 

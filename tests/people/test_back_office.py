@@ -63,6 +63,15 @@ def test_a_page_shows_what_happened_to_the_account_and_no_secret(moderator: Clie
         assert secret not in shown
 
 
+def test_whoever_opens_a_conversation_is_written_down(moderator: Client, person: Person) -> None:
+    conversation = person.conversations.get()
+
+    assert moderator.get(f"/admin/conversation/conversation/{conversation.pk}/change/").status_code == 200
+
+    (event,) = person.events.filter(kind=PersonEvent.Kind.LOOKED_AT)
+    assert (event.actor, event.detail) == ("mo", {"conversation": str(conversation.pk)})
+
+
 def test_only_the_newest_events_are_shown(moderator: Client, person: Person) -> None:
     for number in range(30):
         services.change_profile(actor="nour", person=person, changes={"display_name": f"Name-{number}-"})

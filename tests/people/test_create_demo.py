@@ -14,6 +14,12 @@ from ella.people.models import Person, PersonEvent
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def embedded(settings: Settings) -> None:
+    """Whatever database the suite runs on."""
+    settings.DATABASE_URL = settings.EMBEDDED_DATABASE_URL
+
+
 def create_demo(*options: str) -> dict[str, Any]:
     out = StringIO()
     call_command("create_demo", "--json", *options, stdout=out)

@@ -109,7 +109,8 @@ class TestDying:
                 broken.result()
         control(house, "POST", "pace", {"first_byte_s": 0.0})
         house.start("web")
-        assert post(someone, "Then something else", "next").status_code == 201
+        answered = post(someone, "Then something else", "next")
+        assert answered.status_code == 201, answered.text
         statuses = {row["client_id"]: row["turn_status"] for row in messages(someone)}
         assert statuses == {"orphan": "failed", "next": "done"}
         again = post(someone, "Hello?", "orphan")

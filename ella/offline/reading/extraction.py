@@ -54,7 +54,9 @@ def read_exchange(document: str) -> dict[str, list[dict[str, Any]]]:
         "scene": [asdict(line) for line in _scene(exchange)],
         "promises": [_renamed(asdict(each)) for each in news],
         "relationships": [asdict(feeling) for feeling in feelings],
-        "thoughts": [{**asdict(thought), "about": list(thought.about)} for thought in thoughts_of(exchange.ella)],
+        "thoughts": [
+            {**asdict(thought), "about": list(thought.about)} for thought in thoughts_of(exchange.ella, exchange.known)
+        ],
     }
 
 

@@ -56,13 +56,69 @@ _HAD = (EVENTS - {"date", "deadline", "move", "test", "talk", "visit", "session"
 _DEMONSTRATIVE = re.compile(r"\b(?:this|that) (?=[b-df-hj-np-tv-z])")
 # Deeds that one word tells.
 _WHOLE_DEEDS = frozenset(
-    ["graduated", "retired", "resigned", "married", "divorced", "died", "moved", "volunteered", "camped", "sailed", "skied", "danced", "performed"]
+    [
+        "graduated",
+        "retired",
+        "resigned",
+        "married",
+        "divorced",
+        "died",
+        "moved",
+        "volunteered",
+        "camped",
+        "sailed",
+        "skied",
+        "danced",
+        "performed",
+    ]
 )
 _VAGUE_HEADS = frozenset(
-    ["way", "lot", "bit", "thing", "things", "stuff", "time", "times", "idea", "ideas", "moment", "moments", "one", "ones", "kind", "sort", "part", "day", "days", "reason", "chance", "people", "difference"]
+    [
+        "way",
+        "lot",
+        "bit",
+        "thing",
+        "things",
+        "stuff",
+        "time",
+        "times",
+        "idea",
+        "ideas",
+        "moment",
+        "moments",
+        "one",
+        "ones",
+        "kind",
+        "sort",
+        "part",
+        "day",
+        "days",
+        "reason",
+        "chance",
+        "people",
+        "difference",
+    ]
 )
 _PROJECT_HEADS_REFUSED = frozenset(
-    ["way", "reason", "excuse", "sign", "answer", "answers", "difference", "change", "smile", "fight", "chat", "word", "words", "day", "point", "trend", "list"]
+    [
+        "way",
+        "reason",
+        "excuse",
+        "sign",
+        "answer",
+        "answers",
+        "difference",
+        "change",
+        "smile",
+        "fight",
+        "chat",
+        "word",
+        "words",
+        "day",
+        "point",
+        "trend",
+        "list",
+    ]
 )
 
 

@@ -28,8 +28,12 @@ _SHORT = _compiled({name: _SIGNS[name] for name in ("laugh", "no", "yes")})
 _GREETING = re.compile(_SIGNS["greeting"], re.IGNORECASE)
 _OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|we|we're|we've|our|us)\b", re.IGNORECASE)
 _PHOTO = re.compile(r"\[(?:photo|image|picture|video)\b", re.IGNORECASE)
-_FACTUAL = re.compile(r"(?:what|who|when|where|which|how (?:many|much|far|long|tall|big)|why)(?:'s| is| are| was| were| do| does| did| has| have)\b", re.IGNORECASE)
+_FACTUAL = re.compile(
+    r"(?:what|who|when|where|which|how (?:many|much|far|long|tall|big)|why)(?:'s| is| are| was| were| do| does| did| has| have)\b",
+    re.IGNORECASE,
+)
 _SHORT_WORDS = 4
+_THANKS_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,11 @@ def occasion_of(message: str) -> Occasion:
         if sign.search(flat):
             return Occasion(name, None, "", "", photo=False)
     asked = asked_in(message)
-    told = [sentence.text for sentence in sentences(message) if not sentence.asks and (asked is None or sentence.text != asked.text)]
+    told = [
+        sentence.text
+        for sentence in sentences(message)
+        if not sentence.asks and (asked is None or sentence.text != asked.text)
+    ]
     said = " ".join(told)
     photo = _PHOTO.search(message) is not None
     if not any(letter.isalnum() for letter in message):
@@ -80,16 +88,26 @@ def thing_asked(asked: Asked) -> str:
     if not re.search(r"\bwhere\b|\bhave you seen\b", asked.bare, re.IGNORECASE):
         return ""
     wanted = set(asked.words)
-    named = [thing for thing in THINGS if {stem(word) for word in thing.split()} <= wanted and re.search(rf"\b{re.escape(thing)}\b", asked.bare, re.IGNORECASE)]
+    named = [
+        thing
+        for thing in THINGS
+        if {stem(word) for word in thing.split()} <= wanted
+        and re.search(rf"\b{re.escape(thing)}\b", asked.bare, re.IGNORECASE)
+    ]
     return max(named, key=len, default="")
 
 
 def _statement(told: list[str], *, photo: bool, alone: bool) -> str:
     if not told:
         return "photo" if photo else ""
+    thanked = [text for text in told if len(text.split()) <= _THANKS_WORDS and _STATEMENTS["thanks"].search(text)]
+    rest = [text for text in told if text not in thanked]
+    if thanked and rest:  # "Thanks! I lost my keys": the thanks are the smaller part of it
+        kind = _statement(rest, photo=photo, alone=alone)
+        return "thanks" if kind in {"general", "greeting"} or kind.startswith("short") else kind
     flat = " ".join(told)
     words = flat.split()
-    if _GREETING.match(flat) and len(words) <= 5 and not _OWN.search(flat):
+    if _GREETING.search(flat) and (len(words) <= 5 or "say hi" in flat.lower()) and not _OWN.search(flat):
         return "greeting" if alone else ""
     leaving = next((name for name in ("goodbye", "thanks") if _STATEMENTS[name].search(flat)), "")
     if len(words) <= _SHORT_WORDS and not leaving:

@@ -31,7 +31,20 @@ _DETERMINERS = (
     "in ",
 )
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _OWN_ROOTS = ("ella", "ellahome", "companion", "world")
 
 
@@ -88,9 +101,12 @@ def on_day(label: str, prompt: Prompt) -> str:
 
 
 def with_article(words: str) -> str:
-    if words.lower().startswith(_DETERMINERS) or words[:1].isupper():
+    first = words.split(" ", 1)[0]
+    spelled_out = len(first) > 1 and first.isupper()  # "LGBTQ": its letters are said one by one
+    if words.lower().startswith(_DETERMINERS) or (words[:1].isupper() and not spelled_out):
         return words
-    return f"{'an' if words[:1].lower() in 'aeiou' else 'a'} {words}"
+    vowel = words[:1] in "AEFHILMNORSX" if spelled_out else words[:1].lower() in "aeiou"
+    return f"{'an' if vowel else 'a'} {words}"
 
 
 def listed_words(items: Iterable[str]) -> str:
@@ -105,6 +121,8 @@ def capital(text: str) -> str:
 
 def _statement(fact: FactLine, prompt: Prompt) -> str:
     told = fact.object.strip(" .") if is_hers(fact) else to_you(fact.object.strip(" ."))
+    born = day_of(told) if fact.predicate == "birth_date" else None
+    told = f"{born.day} {_MONTHS[born.month - 1]} {born.year}" if born else told
     predicate = fact.predicate.strip().replace(" ", "_")
     who = whose(fact.subject, prompt, named=predicate != "name")
     if predicate in {"plans", "did", "working_on"}:

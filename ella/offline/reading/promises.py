@@ -39,7 +39,32 @@ _CONDITION = re.compile(
 )
 # After these the other is only whom it is done for: "send you the photo" promises to send the photo.
 _DATIVE = frozenset(
-    ["send", "show", "bring", "give", "write", "read", "teach", "lend", "text", "email", "mail", "post", "play", "sing", "forward", "draw", "paint", "knit", "bake", "make", "cook", "save", "tell", "ask"]
+    [
+        "send",
+        "show",
+        "bring",
+        "give",
+        "write",
+        "read",
+        "teach",
+        "lend",
+        "text",
+        "email",
+        "mail",
+        "post",
+        "play",
+        "sing",
+        "forward",
+        "draw",
+        "paint",
+        "knit",
+        "bake",
+        "make",
+        "cook",
+        "save",
+        "tell",
+        "ask",
+    ]
 )
 
 _DROPPED = re.compile(
@@ -138,7 +163,9 @@ def _undertaking(
     clause = _deed(words)
     when = next((time.words for time in times_in(clause)), "")
     what, _ = without_times(clause)
-    what = what.strip(" .!,;")
+    what = re.sub(
+        r"\s+(?:afterwards|afterward|later|then|soon|again|too|as well)\b", "", what.strip(" .!,;"), flags=re.IGNORECASE
+    )
     verb = what.split(" ", 1)[0].lower()
     what = re.sub(
         r"^(\w+) you\b",

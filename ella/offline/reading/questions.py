@@ -28,6 +28,8 @@ _ORDERED = re.compile(
 )
 _MINE = re.compile(r"\b(?:my|mine|i|i've|me|our|we)\b", re.IGNORECASE)
 _YOURS = re.compile(r"\b(?:your|yours|you|you've|you're)\b", re.IGNORECASE)
+_MEANT_YOU = re.compile(r"(?:got|any|ever|need|wanna|want|playing|doing|going|still|y'all)\b", re.IGNORECASE)
+_TOLD_YOU = re.compile(r"\b(?:did i|i) (?:tell|told) you\b|\bdo you (?:know|remember)\b", re.IGNORECASE)
 _REMINDING = re.compile(_DATA["reminding"], re.IGNORECASE)
 
 
@@ -79,11 +81,8 @@ def _understood(text: str) -> Asked:
         predicates=frozenset(entry["predicates"]) if entry else frozenset(),
         kind=entry["id"] if entry else "",
         mine=_MINE.search(bare) is not None,
-        yours=_YOURS.search(
-            re.sub(r"\b(?:did i|i) (?:tell|told) you\b|\bdo you (?:know|remember)\b", "", bare, flags=re.IGNORECASE)
-        )
-        is not None,
-        reminding=_REMINDING.search(text) is not None,
+        yours=_MEANT_YOU.match(bare) is not None or _YOURS.search(_TOLD_YOU.sub("", bare)) is not None,
+        reminding=_REMINDING.search(text) is not None and (_MINE.search(text) is not None or not _YOURS.search(bare)),
     )
 
 

@@ -31,6 +31,12 @@ _THINKING = re.compile(
 _DAY_ASKED = re.compile(
     r"\b(?P<which>today|tomorrow|yesterday|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b", re.IGNORECASE
 )
+# Questions that a fact can answer at all; "how do you think we can …?" is not one.
+_ABOUT_SOMETHING = re.compile(
+    r"(?:who|what|when|where|which|whose)(?:'s)?\b|(?:do|did|have|had|am|was|will|can) (?:i|we)\b"
+    r"|(?:is|are|was|were|does|did|has) (?:my|our|your|the)\b|do you (?:have|own|live|know)\b",
+    re.IGNORECASE,
+)
 _LIFE_ASKED = re.compile(
     r"\b(?:plans?|planned|did i do|do i have|am i doing|going on|happening|what(?:'s| is) on|doing|coming up|tell you|told you)\b",
     re.IGNORECASE,
@@ -217,6 +223,9 @@ def _facts(asked: Asked, prompt: Prompt) -> str | None:
 
 def _matching(asked: Asked, wanted: set[str], at_hand: list[FactLine]) -> list[FactLine]:
     """The facts that have every telling word of the question in them or in what is known of their subject."""
+    plain = _ABOUT_SOMETHING.match(asked.bare) and (asked.mine or asked.yours or len(wanted) > 1)
+    if not (asked.predicates or asked.reminding or plain):
+        return []  # "what did it look like?" asks about what was just said, not about one of these
     names = _names(at_hand)
     found = []
     taken: set[tuple[str, str]] = set()
@@ -226,6 +235,8 @@ def _matching(asked: Asked, wanted: set[str], at_hand: list[FactLine]) -> list[F
             continue  # a later line of the same key is older, or of lower rank
         taken.add(key)
         if not _right_side(asked, fact) or (asked.predicates and not _answers(asked, fact)):
+            continue
+        if fact.predicate == "birth_date" and asked.kind != "birthday":
             continue
         if not wanted and fact.subject not in _MEANT_BY_ITSELF.get(asked.kind, {"user"}):
             continue
@@ -284,7 +295,7 @@ def _thoughts(asked: Asked, prompt: Prompt) -> str | None:
         return _thought(prompt.thoughts[0])
     wanted = set(asked.words)
     for thought in prompt.thoughts:
-        if wanted and len(wanted) <= 4 and wanted <= set(content(thought.content)):
+        if 2 <= len(wanted) <= 4 and wanted <= set(content(thought.content)):
             return _thought(thought)
     return None
 
@@ -313,8 +324,14 @@ def known_person(asked_words: Iterable[str], prompt: Prompt) -> str:
         if (
             fact.predicate == "name"
             and fact.subject.startswith("user.")
-            and wanted & ({stem(fact.object.lower())} | _path_words(fact.subject))
+            and wanted & _who_words(fact)
         ):
             who = whose(fact.subject, prompt)
             return who if fact.object in who else f"{who} {fact.object}"
     return ""
+
+
+def _who_words(fact: FactLine) -> set[str]:
+    """The words that mean somebody: the name, and the relation where most people have only one."""
+    named = {stem(fact.object.lower())}
+    return named | _path_words(fact.subject) if fact.subject.count(".") == 1 else named

@@ -18,17 +18,22 @@ from ella.offline.reading.prompt import FactLine, Prompt
 from ella.offline.reading.recall import answer_to, known_person
 from ella.offline.reading.scene import SceneLine, Voice, scene_of
 from ella.offline.reading.topic import topic_of
-from ella.offline.reading.verbs import content
+from ella.offline.reading.verbs import content, is_base_form
 from ella.offline.reading.wording import Wording
 
 _MOST_SENTENCES = 4
 _OWN_DAY: list[dict[str, str]] = load("own_day")["lines"]
 _QUIET = frozenset({"goodbye", "apology", "short_yes", "short_no", "laugh"})
 _WEIGHTY = frozenset({"bad_news", "low_mood", "care"})
-_WITH_TOPIC = frozenset({"good_news", "bad_news", "plan", "did", "reflection", "general"})
-# In a statement that tells one of these, the mood decides what to say; the fact is not repeated.
-_HAPPENINGS = frozenset({"plans", "did", "working_on"})
+_WITH_TOPIC = frozenset({"good_news", "bad_news", "plan", "project", "did", "reflection", "general"})
+_OF_ANY_TOPIC = frozenset({"reflection", "general"})
+_NOTHING_TO_ASK = frozenset(
+    {"thanks", "compliment", "praise", "sympathy", "photo", "wish", "reflection", "greeting"}
+)
 _NOT_BROUGHT_UP = frozenset({"name", "lives_in", "hometown", "birthplace", "job", "employer", "age", "language"})
+_CORRECTING = re.compile(r"(?:^|[.!?\n]\s*)(?:no|nope|actually|correction)\b[^.!?\n]{0,12}\Z", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:an?|the|my|our) ", re.IGNORECASE)
+_ANOTHERS = re.compile(r"['’]s\b|\b(?:you|your)\b", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?…](?:\s|\Z)")
 
 
@@ -69,7 +74,9 @@ class _Reply:
 
     def _promise_news(self) -> list[PromiseNews]:
         names = {"person": self.prompt.name or "the person", "ella": "Ella"}
-        pending = [OpenPromise("ella" if each.who == "Ella" else "person", each.to, each.what) for each in self.prompt.promises]
+        pending = [
+            OpenPromise("ella" if each.who == "Ella" else "person", each.to, each.what) for each in self.prompt.promises
+        ]
         return promises_of(self.prompt.message, "person", names, pending)
 
     def _settle(self) -> bool:
@@ -91,21 +98,36 @@ class _Reply:
 
     def _acknowledge_or_answer(self) -> None:
         asked = self.occasion.question
-        answer = answer_to(asked, self.prompt) if asked else None
+        after_pet = asked is not None and question_kind(asked) == "ask_pet"
+        answer = answer_to(asked, self.prompt) if asked and not after_pet else None
         if answer:
             self._say(answer)
             return
-        self._acknowledge()
-        if asked is None:
-            return
-        kind = question_kind(asked)
-        if self.occasion.statement and kind in {"ask_her_unknown", "unknown_general", "reflection", "guess_what"} and self.parts:
+        kind = question_kind(asked) if asked else ""
+        if kind == "guess_what" and self.occasion.said:
+            asked = None
+        in_passing = kind in {"ask_her_unknown", "unknown_general", "reflection", "guess_what"}
+        empty = self.occasion.statement in {"general", "photo", "greeting"} and not self._told()
+        if not (empty and asked and (in_passing or kind == "ask_day")):
+            self._acknowledge()
+        if asked is None or (in_passing and self.parts and self.wording.number("in passing", 2)):
             return  # what was told has been answered; a question in passing need not be
         if kind == "ask_thinking" and self.prompt.thoughts:
             self._say(self.prompt.thoughts[0].content.rstrip(".") + ".")
             return
+        if kind == "ask_pet" and "pet" not in self.wording.fill:
+            kind = "ask_her_unknown"
         thing = thing_asked(asked)
-        self._say(self.wording.line(kind, {"thing": f"your {thing}" if asked.mine else f"the {thing}", "is": _is(thing), "it": "it" if _is(thing) == "is" else "them"}))
+        self._say(
+            self.wording.line(
+                kind,
+                {
+                    "thing": f"your {thing}" if asked.mine else f"the {thing}",
+                    "is": _is(thing),
+                    "it": "it" if _is(thing) == "is" else "them",
+                },
+            )
+        )
         if kind in {"ask_day", "ask_thinking"}:
             self._say(self._own_day())
 
@@ -113,7 +135,7 @@ class _Reply:
         kind, words = self._kind()
         if not kind:
             return
-        topic = words.get("topic") or (topic_of(self.occasion.said) if kind in _WITH_TOPIC else "")
+        topic = words.get("topic") or (topic_of(self.occasion.said) if kind in _OF_ANY_TOPIC else "")
         if topic and kind in _WITH_TOPIC and self.wording.number("topic", 4):
             line = self.wording.line(f"{kind}_topic", {**words, "topic": topic}, fresh=True)
             if line:
@@ -126,16 +148,16 @@ class _Reply:
         kind = self.occasion.statement
         if self.prompt.care and kind:
             return "care", {}
-        if kind in _WEIGHTY or kind in {"apology", "good_news"}:
-            return kind, {}
+        told = self._told()
+        if kind in _WEIGHTY or kind == "apology":
+            return kind, told[1] if told else {}
         if self.scene:
             return "placed", self._placed(list(self.scene.values())[-1])
         if any(news.change == "made" for news in self.promises):
             return "promised", {}
-        told = self._told()
-        if told:
+        if told and not (kind == "good_news" and told[0] in {"did", "told_fact"}):
             return told
-        return kind, {}
+        return kind, told[1] if told else {}
 
     def _placed(self, line: SceneLine) -> dict[str, str]:
         named = by_name(line.thing, self.prompt.name)
@@ -152,9 +174,10 @@ class _Reply:
         topic = topic_of(fact.evidence) or _event_topic(fact)
         if fact.predicate == "plans":
             return "plan", {"topic": topic}
-        if fact.predicate in _HAPPENINGS:
-            return "did", {"topic": topic}
-        corrects = re.match(r"(?:no|nope|actually|sorry|correction)\b", self.occasion.said, re.IGNORECASE)
+        if fact.predicate in {"did", "working_on"}:
+            return ("did" if fact.predicate == "did" else "project"), {"topic": topic}
+        before = self.prompt.message[: max(0, self.prompt.message.find(fact.evidence))]
+        corrects = _CORRECTING.search(before)
         if fact.predicate == "name" and fact.subject != "user" and not corrects:
             return "told_name", {"x": fact.object}
         said = sentence(FactLine("observed", fact.subject, fact.predicate, fact.object), self.prompt)
@@ -180,14 +203,20 @@ class _Reply:
         mood = self.wording.number("mood", 10)
         if mood < 4:
             self._say(self._own_day())
-        elif mood < 7 and statement not in {"thanks", "compliment", "photo", "wish"} and self.occasion.question is None:
+        elif mood < 7 and statement not in _NOTHING_TO_ASK and self.occasion.question is None:
             self._say(self._question())
 
     def _offer_to_ask(self) -> None:
         """A small promise of hers after a plan with a day: to ask how it went. Once for each."""
-        plan = next((fact for fact in self.facts if fact.predicate == "plans" and fact.subject == "user" and fact.when), None)
+        plan = next(
+            (fact for fact in self.facts if fact.predicate == "plans" and fact.subject == "user" and fact.when), None
+        )
         topic = _event_topic(plan) if plan else ""
-        if plan is None or not topic or any(set(content(topic)) <= set(content(promise.what)) for promise in self.prompt.promises):
+        if (
+            plan is None
+            or not topic
+            or any(set(content(topic)) <= set(content(promise.what)) for promise in self.prompt.promises)
+        ):
             return
         when = _evening(plan.when)
         self._say(self.wording.line("ask_again" if when else "ask_later", {"topic": topic, "when": when}))
@@ -200,9 +229,13 @@ class _Reply:
                 words = {"thing": f"the {thing}", "is": _is(thing), "place": by_name(state, self.prompt.name)}
                 self._say(self.wording.line("connect_scene", words, fresh=True))
                 return
-        for fact in self.prompt.facts:
+        for fact in self.prompt.facts if self.wording.number("connects", 2) else ():
             if self._bears_on(fact, said):
-                self._say(self.wording.line("connect_fact", {"fact": sentence(fact, self.prompt)}, fresh=not self._has_said(fact)))
+                self._say(
+                    self.wording.line(
+                        "connect_fact", {"fact": sentence(fact, self.prompt)}, fresh=not self._has_said(fact)
+                    )
+                )
                 return
         who = known_person(said, self.prompt)
         if who and not any(fact.predicate == "name" for fact in self.facts):
@@ -212,11 +245,15 @@ class _Reply:
         """Whether a known fact and the message truly share their words, and she has not brought it up lately."""
         if is_hers(fact) or fact.tier == "user_claim" or fact.predicate in _NOT_BROUGHT_UP or self._has_said(fact):
             return False
-        if any(told.predicate == fact.predicate and told.object.casefold() == fact.object.casefold() for told in self.facts):
+        if any(
+            told.predicate == fact.predicate and told.object.casefold() == fact.object.casefold() for told in self.facts
+        ):
             return False
         words = [word for word in content(fact.object) if len(word) > 3]
         shared = sum(word in said for word in words)
-        return len(words) >= 1 and shared == len(words) and shared >= min(2, len(words)) and len(fact.object.split()) <= 8
+        return (
+            len(words) >= 1 and shared == len(words) and shared >= min(2, len(words)) and len(fact.object.split()) <= 8
+        )
 
     def _has_said(self, fact: FactLine) -> bool:
         told = sentence(fact, self.prompt).lower()
@@ -241,15 +278,19 @@ class _Reply:
 def _event_topic(fact: Fact) -> str:
     """A plan or deed as something that can be asked about: "the job interview"; "" when it is told as a deed."""
     first = fact.object.split(" ", 1)[0].lower()
-    if fact.predicate != "plans" or first.endswith("ing") or len(fact.object.split()) > 6 or re.search(r"\b(?:you|your)\b", fact.object, re.IGNORECASE):
+    if fact.predicate != "plans" or first.endswith("ing") or is_base_form(first):
         return topic_of(fact.evidence)
-    bare = re.sub(r"^(?:an?|the|my|our) ", "", fact.object)
-    return f"the {bare}" if len(bare.split()) <= 3 and not re.search(r"['’]s\b", bare) else topic_of(fact.evidence)
+    bare = re.split(r"\s(?:to|for|with|at|in|of|on|about|from)\s", _ARTICLE.sub("", fact.object))[0]
+    return topic_of(fact.evidence) if len(bare.split()) > 3 or _ANOTHERS.search(bare) else f"the {bare}"
 
 
 def _evening(when: str) -> str:
     """The evening of a day that was named ("on Friday" → "on Friday evening"); "" when no single day was."""
-    day = re.fullmatch(r"(?:on )?((?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: (?:morning|afternoon|at .*))?", when.strip(), re.IGNORECASE)
+    day = re.fullmatch(
+        r"(?:on )?((?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: (?:morning|afternoon|at .*))?",
+        when.strip(),
+        re.IGNORECASE,
+    )
     if day:
         return f"on {day.group(1).capitalize()} evening"
     return "tomorrow evening" if re.match(r"tomorrow\b", when, re.IGNORECASE) else ""

@@ -23,7 +23,7 @@ _TOOK = r"(?:took|picked|grabbed|pulled|fished|fetched|lifted|caught|am holding|
 # "put the phone down on the table", "tossed it onto the couch"
 _PLACING = re.compile(
     rf"\b(?P<verb>{_PUT})(?: (?P<particle>down|away|back|up|out|aside))?"
-    rf" (?P<thing>(?:{_DETERMINER} )?{_NOUN}|it|them)(?: (?:down|away|back|up|out|safely|right|again|over|carefully))?"
+    rf" (?P<thing>(?:{_DETERMINER} )?{_NOUN}|it|them)(?: (?:face down|upside down|down|away|back|up|out|open|safely|right|again|over|carefully))?"
     rf" (?P<prep>(?:back |right |down |up |out )?{_PREPOSITION}) (?P<place>(?:{_DETERMINER} )?(?:[\w'-]{{1,20}} ){{0,2}}?(?P<at>{alternation(PLACES)}))(?![\w-])",
     re.IGNORECASE,
 )
@@ -206,6 +206,7 @@ def _thing(words: str, latest: str, voice: Voice, *, of_ella: bool) -> str:
         owner = f"{voice.you}'s "
     bare = re.sub(rf"^{_DETERMINER} ", "", plain)
     bare = re.sub(r"\b(?:own|little|old|new|down|away|back)$", "", bare).strip()
+    bare = _head(bare) if bare and _head(bare) in THINGS else bare  # "wet coat" is the coat
     return f"{owner}{bare}" if bare and len(bare) <= 40 else ""
 
 

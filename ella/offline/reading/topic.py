@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ella.offline.reading.lexicon import COLOURS, EVENTS, OCCUPATIONS, PLACES, RELATION_OF, THINGS, listed, load
+from ella.offline.reading.lexicon import COLOURS, EVENTS, OCCUPATIONS, PLACES, THINGS, listed, load
 from ella.offline.reading.mirror import to_you
 from ella.offline.reading.sentences import sentences
 from ella.offline.reading.verbs import forms
@@ -21,7 +21,7 @@ _TOLD_OF = EVENTS | frozenset(listed(_LISTS["told_of"]))
 _PRAISE = frozenset(listed(_LISTS["praise"]))
 _ALSO_VERBS = frozenset(listed(_LISTS["also_verbs"]))
 _SURE_HEADS = (
-    EVENTS | OCCUPATIONS | PLACES | THINGS | frozenset(RELATION_OF) | frozenset(listed(_LISTS["nouns"])) | _NOUNS_IN_ING
+    EVENTS | OCCUPATIONS | PLACES | THINGS | frozenset(listed(_LISTS["nouns"])) | _NOUNS_IN_ING
 )
 _DETERMINED = re.compile(
     r"(?<![\w'-])(?P<determiner>my|our|the|an?)\s+(?P<words>[a-z'-]+(?:\s+[a-z'-]+){0,4})(?P<after>[^\w\s]|\s|\Z)",

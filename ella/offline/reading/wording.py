@@ -34,10 +34,16 @@ class Wording:
         """A variant for the occasion, filled; "" when none can be filled, or with `fresh` when all were said lately."""
         return self.among(_REPLIES[occasion], occasion, words, fresh=fresh)
 
-    def among(self, variants: Iterable[str], purpose: str, words: Mapping[str, str] | None = None, *, fresh: bool = False) -> str:
+    def among(
+        self, variants: Iterable[str], purpose: str, words: Mapping[str, str] | None = None, *, fresh: bool = False
+    ) -> str:
         """One of `variants` by the same rule."""
         known = {**self.fill, **(words or {})}
-        filled = [_filled(variant, known) for variant in variants if {slot.lower() for slot in _SLOT.findall(variant)} <= known.keys()]
+        filled = [
+            _filled(variant, known)
+            for variant in variants
+            if {slot.lower() for slot in _SLOT.findall(variant)} <= known.keys()
+        ]
         ranked = sorted(filled, key=lambda text: (self._said_at(text), self.number(f"{purpose}\x00{text}", 1 << 32)))
         if not ranked or (fresh and self._said_at(ranked[0]) >= 0):
             return ""
@@ -87,7 +93,11 @@ def _slots(fact: FactLine) -> Iterable[tuple[str, str]]:
     elif key == ("ellahome.interior.kitchen", "favourite_mug"):
         yield "mug", told
     else:
-        slot = {("world.village", "name"): "village", ("world.neighbour", "name"): "neighbour", ("ellahome", "street"): "street"}.get(key)
+        slot = {
+            ("world.village", "name"): "village",
+            ("world.neighbour", "name"): "neighbour",
+            ("ellahome", "street"): "street",
+        }.get(key)
         slot = slot or {"view": "view", "weather": "weather"}.get(fact.predicate)
         if slot and not fact.subject.startswith("user"):
             yield slot, told

@@ -29,7 +29,7 @@ function below(change) {
 
 /** Change the page above without moving what is being read. */
 function above(change) {
-  const mark = talk.firstElementChild;
+  const mark = talk.querySelector(".turn");
   const before = mark.getBoundingClientRect().top;
   change();
   window.scrollBy({ top: mark.getBoundingClientRect().top - before, behavior: "instant" });
