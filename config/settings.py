@@ -161,11 +161,15 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         ),
     }
 elif DATABASES["default"]["ENGINE"].endswith("postgresql"):
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 30}}
+    # Beside what DATABASE_URL itself may ask for, as in `?sslmode=require`.
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
+        "min_size": 1,
+        "max_size": DATABASE_POOL_SIZE,
+        "timeout": 30,
+    }
 
 # Worker threads in which the asynchronous turn runs its short database steps; a turn holds none of them while the
-# model speaks.
-# 0 runs them in the thread that asked (tests use it to stay inside one transaction).
+# model speaks. 0 runs them in the thread that asked (tests use it to stay inside one transaction).
 DATABASE_THREADS = env.int("DATABASE_THREADS", default=8)
 
 REDIS_URL = env.str("REDIS_URL", default="")

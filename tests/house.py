@@ -159,7 +159,7 @@ class House:
             self.start_clock()
 
     def stop(self) -> None:
-        """End every process of this house and forget what it wrote. Safe to call twice, and half way through a start."""
+        """End every process of this house and forget what it wrote. Safe to call twice and half way through a start."""
         for visitor in self._visitors:
             visitor.http.close()
         for part in tuple(self._processes):

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from boundary.helplines import HELPLINES
 
 # Short codes (988, 112) and whole numbers, however they are grouped; not part of a date, a time or a longer word.
-_NUMBER = r"(?<![\w.,:/+-])\+?\(?[0-9](?:\)?[ .\u00a0-]?\(?[0-9])+(?![\w:/-])"
+_DIGIT = r"(?:[0-9]|\([0-9]{1,5}\))"
+_NUMBER = rf"(?<![\w.,:/+-])\+?{_DIGIT}(?:[ .\u00a0-]?{_DIGIT})*(?![\w:/-])"
 _ADDRESS = r"https://[^\s<>\"'«»“”]+"
 _LINK = re.compile(f"(?P<address>{_ADDRESS})|(?P<number>{_NUMBER})")
 _NOT_OF_AN_ADDRESS = ".,;:!?)]}…"
@@ -26,6 +27,8 @@ def _digits(number: str) -> str:
 
 # Nobody answers a call there.
 FOR_TEXTS_ONLY = frozenset(_digits(line.text) for line in HELPLINES) - {_digits(line.phone) for line in HELPLINES}
+# In some countries the number that saves a life has two digits; elsewhere two digits are minutes or years.
+SHORT_NUMBERS = frozenset(line.emergency for line in HELPLINES if 0 < len(line.emergency) < _DIGITS.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +61,5 @@ def _address(found: str) -> tuple[str, str]:
 def _number(found: str) -> tuple[str, str]:
     digits = _digits(found)
     scheme = "sms" if digits in FOR_TEXTS_ONLY else "tel"
-    return found, f"{scheme}:{digits}" if len(digits.lstrip("+")) in _DIGITS else ""
+    is_one = len(digits.lstrip("+")) in _DIGITS or digits in SHORT_NUMBERS
+    return found, f"{scheme}:{digits}" if is_one else ""

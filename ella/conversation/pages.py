@@ -26,7 +26,7 @@ from rest_framework.throttling import UserRateThrottle
 
 from ella.clock import utc_now
 from ella.conversation.api import CLIENT_ID, ByPosition
-from ella.conversation.links import FOR_TEXTS_ONLY
+from ella.conversation.links import FOR_TEXTS_ONLY, SHORT_NUMBERS
 from ella.conversation.models import Conversation, Message
 from ella.conversation.services import ClientIdReused, open_conversation, open_turn
 from ella.conversation.streaming import last_event
@@ -137,6 +137,7 @@ class ChatPage(LoginRequiredMixin, View):
                 "earlier": _earlier_url(conversation, talk),
                 "newest": before is None,
                 "for_texts_only": sorted(FOR_TEXTS_ONLY),
+                "short_numbers": sorted(SHORT_NUMBERS),
                 "words": {name: house_text(f"page.{name}") for name in WORDS},
             },
         }

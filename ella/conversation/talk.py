@@ -54,7 +54,7 @@ class Talk:
 
 
 def talk_of(*, person: Person, conversation_id: UUID, before: int | None, now: datetime) -> Talk:
-    """The newest turns, or the newest ones before a position: three queries, however long the conversation is."""
+    """The newest turns, or the newest ones before a position: two queries, however long the conversation is."""
     turns = Turn.objects.for_owner(person.pk).filter(conversation_id=conversation_id)
     if before is not None:
         turns = turns.filter(position__lt=before)

@@ -98,6 +98,7 @@ class Visits:
         page.get_by_label("Password").fill(visitor.password)
         page.get_by_role("button", name="Log in").click()
         page.get_by_label("Write to Ella").wait_for()
+        page.wait_for_load_state("load")  # the scripts too
         return page
 
     def _heard(self, message: ConsoleMessage) -> None:

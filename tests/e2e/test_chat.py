@@ -13,6 +13,12 @@ from tests.standin import StandIn
 
 pytestmark = pytest.mark.e2e
 
+# Long enough to look at what is there before its end has come.
+LONG_SENTENCE = (
+    "There are herons on the mud, seven of them, and one old man with a bucket who comes at every low water, looks at "
+    "the same three stones, and goes home again without having said a word to anybody, least of all to the herons."
+)
+
 
 def write(page: Page, text: str) -> None:
     page.get_by_label("Write to Ella").fill(text)
@@ -23,6 +29,11 @@ def replies(page: Page) -> Locator:
     return page.locator(".said-ella:visible .words")
 
 
+def told(page: Page, text: str) -> Locator:
+    """What the page says of something that did not go well: beside the box, or under the message it concerns."""
+    return page.locator("#telling, .unanswered p").filter(has_text=text)
+
+
 def asked(page: Page) -> Locator:
     return page.locator(".said-person:visible .words")
 
@@ -31,18 +42,16 @@ class TestWriting:
     def test_words_arrive_sentence_by_sentence_and_the_box_is_free_meanwhile(
         self, visits: Visits, standin: StandIn
     ) -> None:
-        standin.pace(token_s=0.25)
-        standin.reply("The tide is out this morning. There are herons on the mud. I counted seven of them.")
+        standin.pace(token_s=0.1)
+        standin.reply(f"The tide is out. {LONG_SENTENCE}")
         page = visits.chat()
         box = page.get_by_label("Write to Ella")
         write(page, "What do you see?")
         expect(asked(page)).to_have_text("What do you see?")
         expect(page.get_by_text("Ella is writing")).to_be_visible()
         expect(box).to_have_value("")
-        expect(replies(page)).to_have_text("The tide is out this morning. ")
-        expect(replies(page)).to_have_text(
-            "The tide is out this morning. There are herons on the mud. I counted seven of them."
-        )
+        expect(replies(page)).to_have_text("The tide is out. ")
+        expect(replies(page)).to_have_text(f"The tide is out. {LONG_SENTENCE}")
         expect(page.get_by_text("Ella is writing")).to_be_hidden()
         expect(box).to_be_focused()
 
@@ -161,7 +170,7 @@ class TestWhenItDoesNotGoWell:
         page = visits.chat(visitor)
         standin.fail("overloaded", times=20)
         write(page, "Are you there?")
-        expect(page.get_by_text("The model is overloaded.")).to_be_visible()
+        expect(told(page, "The model is overloaded.")).to_be_visible()
         standin.stop_failing()
         standin.reply("I was at the window. Here I am.")
         page.get_by_role("button", name="Try again").click()
@@ -173,9 +182,9 @@ class TestWhenItDoesNotGoWell:
         page = visits.chat()
         standin.fail("overloaded", times=20)
         write(page, "Are you there?")
-        expect(page.get_by_text("The model is overloaded.")).to_be_visible()
+        expect(told(page, "The model is overloaded.")).to_be_visible()
         page.reload()
-        expect(page.get_by_text("The model is overloaded.")).to_be_visible()
+        expect(told(page, "The model is overloaded.")).to_be_visible()
         standin.stop_failing()
         standin.reply("Here I am.")
         page.get_by_role("button", name="Try again").click()
@@ -189,7 +198,7 @@ class TestWhenItDoesNotGoWell:
         house.kill("web")
         try:
             write(page, "Is anybody home?")
-            expect(page.get_by_text("The server could not be reached.")).to_be_visible()
+            expect(told(page, "The server could not be reached.")).to_be_visible()
             expect(page.get_by_label("Write to Ella")).to_have_value("Is anybody home?")
         finally:
             house.start_web()
@@ -204,37 +213,37 @@ class TestWhenItDoesNotGoWell:
     ) -> None:
         visitor = house.visitor()
         page = visits.chat(visitor)
-        standin.pace(token_s=0.3)
-        standin.reply("This sentence was begun. Nobody will hear the end of it, because the light goes out.")
+        standin.pace(token_s=0.2)
+        standin.reply(f"This one was heard. {LONG_SENTENCE}")
         write(page, "Tell me something long.")
-        expect(replies(page)).to_have_text("This sentence was begun. ")
+        expect(replies(page)).to_have_text("This one was heard. ")
         house.kill("web")
         standin.pace(token_s=0.0)
         standin.reply("Now I can say it whole.")
         house.start_web()
         expect(replies(page)).to_have_text(["Now I can say it whole."], timeout=30_000)
+        expect(page.get_by_text("Ella is writing")).to_be_hidden()
         assert [row["role"] for row in visitor.messages()] == ["person", "ella"]
 
     def test_somebody_who_leaves_in_mid_sentence_finds_the_answer_on_return(
         self, visits: Visits, standin: StandIn
     ) -> None:
-        standin.pace(token_s=0.15)
-        standin.reply("This one takes its time. It is said to the end, whether or not anybody listens.")
+        standin.pace(token_s=0.1)
+        standin.reply(f"This one takes its time. {LONG_SENTENCE}")
         page = visits.chat()
         write(page, "Tell me something.")
         expect(replies(page)).to_have_text("This one takes its time. ")
         page.reload()
-        whole = "This one takes its time. It is said to the end, whether or not anybody listens."
-        expect(replies(page)).to_have_text([whole])
+        expect(replies(page)).to_have_text([f"This one takes its time. {LONG_SENTENCE}"])
 
     def test_offline_is_told_and_the_words_are_kept(self, visits: Visits, standin: StandIn) -> None:
         page = visits.chat()
         page.context.set_offline(True)
-        expect(page.get_by_text("You are offline.")).to_be_visible()
+        expect(told(page, "You are offline.")).to_be_visible()
         write(page, "Into the void")
         expect(page.get_by_label("Write to Ella")).to_have_value("Into the void")
         page.context.set_offline(False)
-        expect(page.get_by_text("You are offline.")).to_be_hidden()
+        expect(told(page, "You are offline.")).to_be_hidden()
         page.get_by_role("button", name="Send").click()
         expect(asked(page)).to_have_text(["Into the void"])
 
@@ -242,7 +251,7 @@ class TestWhenItDoesNotGoWell:
         page = visits.chat()
         page.context.clear_cookies()
         write(page, "Still me")
-        expect(page.get_by_text("You are logged out.")).to_be_visible()
+        expect(told(page, "You are logged out.")).to_be_visible()
         expect(page.get_by_role("link", name="Log in again")).to_have_attribute("href", "/login/?next=/")
         expect(page.get_by_label("Write to Ella")).to_have_value("Still me")
 
@@ -250,7 +259,7 @@ class TestWhenItDoesNotGoWell:
         page = visits.chat()
         write(page, "x" * 8001)
         expect(page.get_by_text("8,001 of 8,000 characters")).to_be_visible()
-        expect(page.get_by_text("This is too long to send at once")).to_be_visible()
+        expect(told(page, "This is too long to send at once")).to_be_visible()
         assert standin.requests(path="/v1/messages") == []
 
 
@@ -264,7 +273,7 @@ class TestEveryWayOfReading:
         expect(page).to_have_url(re.compile("/#newest$"))
         standin.fail("overloaded", times=20)
         write(page, "And now?")
-        expect(page.get_by_text("The model is overloaded.")).to_be_visible()
+        expect(told(page, "The model is overloaded.")).to_be_visible()
         standin.stop_failing()
         standin.reply("Now too.")
         page.get_by_role("button", name="Try again").click()

@@ -114,7 +114,7 @@ class TestDying:
         statuses = {row["client_id"]: row["turn_status"] for row in messages(someone)}
         assert statuses == {"orphan": "failed", "next": "done"}
         again = post(someone, "Hello?", "orphan")
-        assert again.status_code == 201
+        assert again.status_code == 201, again.text
         assert [row["client_id"] for row in messages(someone)] == ["orphan", "orphan", "next", "next"]
 
     def test_a_worker_killed_while_it_remembers_is_replaced_and_each_thing_lands_once(

@@ -1,5 +1,6 @@
 """
-What the stand-in answers to a request: a pure function of its text. A schema is answered with JSON that fits it, anything else with a reply of Ella's.
+What the stand-in answers to a request: a pure function of its text. A schema is answered with JSON that fits it,
+anything else with a reply of Ella's.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ def answer(request: dict[str, Any]) -> str:
     """
     The text of the reply to a validated `/v1/messages` body.
 
-    With `output_config.format` it is JSON valid for that schema: the reading of an exchange when the schema has its sections, the smallest value there is otherwise.
+    With `output_config.format` it is JSON valid for that schema: the reading of an exchange when the schema has its
+    sections, the smallest value there is otherwise.
     """
     wanted = (request.get("output_config") or {}).get("format")
     if not wanted:

@@ -1,7 +1,9 @@
 """
-The stand-in's reading of one exchange: facts, scene, promises, relationships and thoughts, as the extraction prompt asks for them.
+The stand-in's reading of one exchange: facts, scene, promises, relationships and thoughts, as the extraction prompt
+asks for them.
 
-It reads the one JSON document of the request and nothing else; a document of another shape reads as an exchange in which nothing changed.
+It reads the one JSON document of the request and nothing else; a document of another shape reads as an exchange in
+which nothing changed.
 """
 
 from __future__ import annotations
@@ -69,7 +71,10 @@ def _scene(exchange: Exchange) -> list[Any]:
 
 
 def _unknown(facts: Iterable[Fact], known: Iterable[str]) -> list[Fact]:
-    """Without what the document lists as known: a reading tells changes. Something done or planned is told again with its day."""
+    """
+    Without what the document lists as known: a reading tells changes. Something done or planned is told again with
+    its day.
+    """
     lines = {line.casefold() for line in known}
     return [fact for fact in facts if fact.when or fact.shown().casefold() not in lines]
 

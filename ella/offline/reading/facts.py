@@ -1,7 +1,9 @@
 """
-Reads facts out of an exchange: what the person tells of themselves, of the people around them and of Ella's world, and what Ella states about her own.
+Reads facts out of an exchange: what the person tells of themselves, of the people around them and of Ella's world,
+and what Ella states about her own.
 
-Precision before recall: a sentence that cannot be read for sure gives nothing. Ella's words are never evidence for a fact about the person.
+Precision before recall: a sentence that cannot be read for sure gives nothing. Ella's words are never evidence for a
+fact about the person.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from ella.offline.reading.world import world_claims
 _MAX_FACTS = 12
 # What is said of the software is nobody's life.
 _ABOUT_SOFTWARE = re.compile(
-    r"\b(?:an ai|chatbots?|chat bots?|language models?|llms?|chatgpt|system prompt|your (?:prompt|model|training|code|developers?|instructions?|memory|rules|programming))\b",
+    r"\b(?:an ai|chatbots?|chat bots?|language models?|llms?|chatgpt|system prompt|your (?:prompt"
+    r"|model|training|code|developers?|instructions?|memory|rules|programming))\b",
     re.IGNORECASE,
 )
 
@@ -73,7 +76,10 @@ SAYINGS = tuple(_sayings())
 
 
 def facts_of_person(message: str, known: Iterable[str] = ()) -> list[Fact]:
-    """What the person's message tells, in the order it is told. `known` are lines `subject · name = …` of people met before."""
+    """
+    What the person's message tells, in the order it is told. `known` are lines `subject · name = …` of people met
+    before.
+    """
     circle = Circle.known(known)
     found: dict[tuple[str, str, str], Fact] = {}
     for sentence in sentences(message):
@@ -112,11 +118,10 @@ def _of_sentence(message: str, sentence: Sentence, circle: Circle) -> Iterator[F
     for saying in SAYINGS:
         if saying.anywhere and not sentence.asks:
             match = saying.pattern.search(sentence.text)
-            told = _said(saying, match, sentence.text, "") if match else None
-            if match and told:
-                yield Fact(
-                    "user", told.predicate, told.object, "", whole(message, offset + match.start(), offset + told.end)
-                )
+            found = _said(saying, match, sentence.text, "") if match else None
+            if match and found:
+                evidence = whole(message, offset + match.start(), offset + found.end)
+                yield Fact("user", found.predicate, found.object, "", evidence)
 
 
 def _of_clause(message: str, clause: Clause, circle: Circle) -> Fact | None:

@@ -1,5 +1,6 @@
 """
-Reads what changed between the two: hurt, trust, an apology. Only plain words count; thanks and compliments change nothing.
+Reads what changed between the two: hurt, trust, an apology. Only plain words count; thanks and compliments change
+nothing.
 """
 
 from __future__ import annotations
@@ -59,7 +60,10 @@ def feelings_of(message: str, who: str, names: dict[str, str]) -> list[Feeling]:
 
 
 def _cause(sentence: Sentence, sign: _Sign, name: str) -> str:
-    """What stands before it in the sentence, where that says something ("thank you for listening"); otherwise its own words."""
+    """
+    What stands before it in the sentence, where that says something ("thank you for listening"); otherwise its own
+    words.
+    """
     match = sign.pattern.search(sentence.text)
     before = sentence.text[: match.start()].strip(" ,.;:!-–") if match else ""
     told = before if len(before.split()) >= 2 else sentence.text.strip(" .!")

@@ -1,5 +1,6 @@
 """
-What the object of a statement must be, kind by kind. Each reader takes the cut object and gives the words to keep, or nothing: a job is a job from the list, a place has a
+What the object of a statement must be, kind by kind. Each reader takes the cut object and gives the words to keep, or
+nothing: a job is a job from the list, a place has a
 name or an article, what one "has" is worth keeping for months.
 """
 
@@ -8,7 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ella.offline.reading.lexicon import CONDITIONS, EVENTS, FIGURES, HAVABLES, LANGUAGES, OCCUPATIONS, alternation
+from ella.offline.reading.lexicon import (
+    CONDITIONS,
+    EVENTS,
+    FIGURES,
+    HAVABLES,
+    LANGUAGES,
+    OCCUPATIONS,
+    alternation,
+    either,
+    words,
+)
 from ella.offline.reading.objects import Object, opens_vaguely, without_article
 from ella.offline.reading.people import is_name
 
@@ -19,107 +30,26 @@ _BEFORE_DETAIL = re.compile(
 )
 _CAPITAL = re.compile(r"(?:^|\s)(?-i:[A-ZÀ-ÖØ-Þ])")
 _DETERMINED = re.compile(r"(?:the|an?|my|our|his|her|their)\s", re.IGNORECASE)
-# "a good driver" praises; it names no trade.
-_JUDGED = re.compile(
-    r"(?:very |really |pretty |quite |such an? )?(?:good|great|bad|terrible|awful|decent|poor|slow|fast|big|huge|hopeless|lousy|better|best|horrible|careful|natural|born|fussy"
-    r"|picky|messy|proud|happy|tired|lucky|light|heavy|nervous|keen|avid|fan)\b",
-    re.IGNORECASE,
-)
+_JUDGED = re.compile(rf"(?:very |really |pretty |quite |such an? )?{either('objects', 'judged')}\b", re.IGNORECASE)
 _COUNTED = re.compile(
     r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}|my own|our own|some)\s+", re.IGNORECASE
 )
 _AGE = re.compile(r"(\d{1,3})(?:\s*(?:years?\s+old|yrs?(?:\s+old)?))?")
 _DATE = re.compile(r"(?:on\s+|in\s+)?(?P<date>.{1,40})", re.IGNORECASE)
 _MONTH_OR_DAY = re.compile(
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}(?:st|nd|rd|th)?|\d{4})\b",
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|\d{1,2}(?:st|nd|rd|th)?|\d{4})\b",
     re.IGNORECASE,
 )
-# "I love the …" mostly means the thing at hand; these are loved in general.
-_LOVED_IN_GENERAL = re.compile(
-    r"the (?:sea|ocean|mountains?|beach|rain|snow|sun|outdoors|forest|woods|countryside|smell of|sound of|taste of|feeling of|winter|summer|autumn|spring|cold|heat|theatre"
-    r"|cinema|opera|ballet|night|morning|mornings|silence|colou?r|piano|guitar|violin|cello)\b",
-    re.IGNORECASE,
-)
-_NOT_LOVED = re.compile(
-    r"(?:my|to (?:just|hear|say|think|see|know|ask|be|have|do|get|go)|hearing|seeing|knowing|having|getting|talking|how|when|working together|each|every|our (?:friend|talk|chat)"
-    r"|another|a good|an? (?:\w+ )?(?:idea|plan|coffee|break))\b",
-    re.IGNORECASE,
-)
-_HAD = (EVENTS - {"date", "deadline", "move", "test", "talk", "visit", "session", "shift", "game"}) | {
-    "picnic",
-    "baby",
-    "accident",
-    "fall",
-    "feast",
-    "driving lesson",
-}
+_LOVED_IN_GENERAL = re.compile(rf"the {either('objects', 'loved_in_general')}\b", re.IGNORECASE)
+_NOT_LOVED = re.compile(rf"{either('objects', 'not_loved')}\b", re.IGNORECASE)
+_HAD = (EVENTS - words("objects", "not_had")) | words("objects", "had_too")
+_NOT_LOVED_HEADS = words("objects", "not_loved_heads")
+_PLURAL_HAVABLES = frozenset(word for word in HAVABLES if word.endswith("s"))
 _DEMONSTRATIVE = re.compile(r"\b(?:this|that) (?=[b-df-hj-np-tv-z])")
-# Deeds that one word tells.
-_WHOLE_DEEDS = frozenset(
-    [
-        "graduated",
-        "retired",
-        "resigned",
-        "married",
-        "divorced",
-        "died",
-        "moved",
-        "volunteered",
-        "camped",
-        "sailed",
-        "skied",
-        "danced",
-        "performed",
-    ]
-)
-_VAGUE_HEADS = frozenset(
-    [
-        "way",
-        "lot",
-        "bit",
-        "thing",
-        "things",
-        "stuff",
-        "time",
-        "times",
-        "idea",
-        "ideas",
-        "moment",
-        "moments",
-        "one",
-        "ones",
-        "kind",
-        "sort",
-        "part",
-        "day",
-        "days",
-        "reason",
-        "chance",
-        "people",
-        "difference",
-    ]
-)
-_PROJECT_HEADS_REFUSED = frozenset(
-    [
-        "way",
-        "reason",
-        "excuse",
-        "sign",
-        "answer",
-        "answers",
-        "difference",
-        "change",
-        "smile",
-        "fight",
-        "chat",
-        "word",
-        "words",
-        "day",
-        "point",
-        "trend",
-        "list",
-    ]
-)
+_WHOLE_DEEDS = words("objects", "whole_deeds")
+_VAGUE_HEADS = words("objects", "vague_heads")
+_NO_PROJECTS = words("objects", "no_projects")
 
 
 def _noun(found: Object) -> str | None:
@@ -170,11 +100,7 @@ def _visit(found: Object) -> str | None:
 
 def _liked(found: Object) -> str | None:
     text = _noun(found)
-    if (
-        text is None
-        or _NOT_LOVED.match(text)
-        or _ends_in(_head_phrase(text), frozenset({"idea", "plan", "pic", "photo", "picture"}))
-    ):
+    if text is None or _NOT_LOVED.match(text) or _ends_in(_head_phrase(text), _NOT_LOVED_HEADS):
         return None
     if text.lower().startswith("the ") and not _LOVED_IN_GENERAL.match(text):
         return None
@@ -192,7 +118,7 @@ def _havable(found: Object) -> str | None:
             break
         counted = _COUNTED.match(part)
         bare = part[counted.end() :] if counted else part
-        if not (counted or _ends_in(bare.lower(), frozenset(word for word in HAVABLES if word.endswith("s")))):
+        if not (counted or _ends_in(bare.lower(), _PLURAL_HAVABLES)):
             break
         if not _ends_in(_head_phrase(bare), HAVABLES) or len(_head_phrase(bare).split()) > 4:
             break
@@ -224,7 +150,7 @@ def _activity(found: Object) -> str | None:
 
 def _project(found: Object) -> str | None:
     text = _noun(found)
-    return None if text is None or _PROJECT_HEADS_REFUSED & set(_head_phrase(text).split()) else text
+    return None if text is None or _NO_PROJECTS & set(_head_phrase(text).split()) else text
 
 
 def _age(found: Object) -> str | None:

@@ -1,5 +1,6 @@
 """
-The word lists the reader goes by, read once from `data/*.yaml`. It holds no rule of its own: what a word means for a reading is decided where it is used.
+The word lists the reader goes by, read once from `data/*.yaml`. It holds no rule of its own: what a word means for a
+reading is decided where it is used.
 """
 
 from __future__ import annotations
@@ -26,15 +27,25 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def alternation(words: frozenset[str] | tuple[str, ...]) -> str:
-    """A pattern that matches any of `words`, the longest first so that "kitchen table" wins over "kitchen"."""
-    return "|".join(word.replace(".", r"\.") for word in sorted(words, key=lambda word: (-len(word), word)))
+def words(name: str, key: str) -> frozenset[str]:
+    """The words listed under `key` in `data/<name>.yaml`."""
+    return frozenset(listed(load(name)[key]))
+
+
+def either(name: str, key: str) -> str:
+    """A pattern for any of the words listed under `key` in `data/<name>.yaml`; they may be small patterns too."""
+    return f"(?:{alternation(words(name, key))})"
+
+
+def alternation(choices: frozenset[str] | tuple[str, ...]) -> str:
+    """`choices` as the inside of a pattern, the longest first, so that "kitchen table" wins over "kitchen"."""
+    return "|".join(sorted(choices, key=lambda word: (-len(word), word)))
 
 
 _LEXICON = load("lexicon")
-_PLACES = load("places")
 
-# "mum" → "mother": every word for a relation or a pet, with its canonical name, which is also its place in a fact's subject.
+# "mum" → "mother": every word for a relation or a pet, with its canonical name, which is also its place in a fact's
+# subject.
 RELATION_OF: dict[str, str] = {
     word: relation
     for group in _LEXICON["relations"].values()
@@ -43,16 +54,16 @@ RELATION_OF: dict[str, str] = {
 }
 MANY_RELATIONS = frozenset(_LEXICON["relations"]["many"])
 PETS = frozenset(_LEXICON["relations"]["pets"])
-RELATION_ADJECTIVES = frozenset(listed(_LEXICON["relation_adjectives"]))
+RELATION_ADJECTIVES = words("lexicon", "relation_adjectives")
 PRONOUN_OF: dict[str, str] = {relation: pronoun for pronoun in ("she", "he") for relation in listed(_LEXICON[pronoun])}
 
-OCCUPATIONS = frozenset(listed(_LEXICON["occupations"]))
-HAVABLES = frozenset(listed(_LEXICON["havables"]))
-CONDITIONS = frozenset(listed(_LEXICON["conditions"]))
-EVENTS = frozenset(listed(_LEXICON["events"]))
-COLOURS = frozenset(listed(_LEXICON["colours"]))
-LANGUAGES = frozenset(listed(_LEXICON["languages"]))
-COMPANIONS = frozenset(listed(_LEXICON["companion"]))
+OCCUPATIONS = words("lexicon", "occupations")
+HAVABLES = words("lexicon", "havables")
+CONDITIONS = words("lexicon", "conditions")
+EVENTS = words("lexicon", "events")
+COLOURS = words("lexicon", "colours")
+LANGUAGES = words("lexicon", "languages")
+COMPANIONS = words("lexicon", "companion")
 # "door" → "ellahome.exterior.door"
 WORLD_OF: dict[str, str] = {
     word: path.replace("*", word.replace(" ", "_"))
@@ -60,7 +71,7 @@ WORLD_OF: dict[str, str] = {
     for word in listed(words)
 }
 
-THINGS = frozenset(listed(_PLACES["things"]))
-PLACES = frozenset(listed(_PLACES["places"]))
-WHEREABOUTS = frozenset(listed(_PLACES["whereabouts"]))
-FIGURES = frozenset(listed(_PLACES["figures"]))
+THINGS = words("places", "things")
+PLACES = words("places", "places")
+WHEREABOUTS = words("places", "whereabouts")
+FIGURES = words("places", "figures")

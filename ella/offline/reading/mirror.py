@@ -1,5 +1,6 @@
 """
-Turns words round: what the person says of themselves, said back to them; and a scene told by name, told to the one who bears the name.
+Turns words round: what the person says of themselves, said back to them; and a scene told by name, told to the one
+who bears the name.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ _TO_YOU = {
     "am": "are",
 }
 _TO_ME = {"you": "me", "your": "my", "yours": "mine", "yourself": "myself"}
+# Marks of a prompt, addresses and what shows nothing: none of it belongs in a sentence of hers.
+_UNSAYABLE = re.compile(r"[«»‹›⟦⟧\[\]{}<>|\n\x00-\x1f\x7f-\x9f\ud800-\udfff]|https?:|www\.", re.IGNORECASE)
+_SAYABLE_CHARS = 160
 _WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
 
 
@@ -41,12 +45,20 @@ def both_ways(words: str) -> str:
 
 
 def by_name(words: str, person: str) -> str:
-    """What is told by name, told by Ella to that person: "in Ana's bag" → "in your bag", "in Ella's hand" → "in my hand"."""
+    """
+    What is told by name, told by Ella to that person: "in Ana's bag" → "in your bag", "in Ella's hand" → "in my
+    hand".
+    """
     for name, own, bare in ((person, "your", "you"), ("Ella", "my", "me")):
         if name:
             words = re.sub(rf"(?<!\w){re.escape(name)}['’]s(?!\w)", own, words)
             words = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", bare, words)
     return words
+
+
+def sayable(text: str) -> bool:
+    """Whether a text from the prompt may stand in a sentence of hers: short, on one line, without marks of a prompt."""
+    return 0 < len(text) <= _SAYABLE_CHARS and _UNSAYABLE.search(text) is None
 
 
 def _swapped(words: str, table: Mapping[str, str]) -> str:

@@ -1,5 +1,6 @@
 """
-Tells what kind of message was written, so that the reply can be of the same kind: good news, a plan, a thank-you, a question that nothing in the prompt answers. The signs are data;
+Tells what kind of message was written, so that the reply can be of the same kind: good news, a plan, a thank-you, a
+question that nothing in the prompt answers. The signs are data;
 what is said in answer is chosen elsewhere.
 """
 
@@ -16,20 +17,20 @@ from ella.offline.reading.verbs import stem
 _SIGNS = load("occasions")
 
 
-def _compiled(signs: dict[str, str]) -> dict[str, re.Pattern[str]]:
-    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in signs.items()}
+def _compiled(signs: dict[str, list[str]]) -> dict[str, re.Pattern[str]]:
+    return {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in signs.items()}
 
 
 _WHOLE = _compiled(_SIGNS["whole"])
 _QUESTIONS = _compiled(_SIGNS["questions"])
-_STATEMENTS = _compiled({name: entry["pattern"] for name, entry in _SIGNS["statements"].items()})
-_OWN_ONLY = {name for name, entry in _SIGNS["statements"].items() if entry.get("own")}
-_SHORT = _compiled({name: _SIGNS[name] for name in ("laugh", "no", "yes")})
-_GREETING = re.compile(_SIGNS["greeting"], re.IGNORECASE)
+_STATEMENTS = _compiled(_SIGNS["statements"])
+_OWN_ONLY = frozenset(_SIGNS["own"])
+_OPENINGS = _compiled(_SIGNS["short"])
 _OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|we|we're|we've|our|us)\b", re.IGNORECASE)
 _PHOTO = re.compile(r"\[(?:photo|image|picture|video)\b", re.IGNORECASE)
 _FACTUAL = re.compile(
-    r"(?:what|who|when|where|which|how (?:many|much|far|long|tall|big)|why)(?:'s| is| are| was| were| do| does| did| has| have)\b",
+    r"(?:what|who|when|where|which|how (?:many|much|far|long|tall|big)|why)(?:'s| is| are| was"
+    r"| were| do| does| did| has| have)\b",
     re.IGNORECASE,
 )
 _SHORT_WORDS = 4
@@ -38,7 +39,10 @@ _THANKS_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """`whole` settles the reply alone; otherwise a question may stand beside a statement. `said` is what was stated, without the question."""
+    """
+    `whole` settles the reply alone; otherwise a question may stand beside a statement. `said` is what was stated,
+    without the question.
+    """
 
     whole: str
     question: Asked | None
@@ -107,11 +111,11 @@ def _statement(told: list[str], *, photo: bool, alone: bool) -> str:
         return "thanks" if kind in {"general", "greeting"} or kind.startswith("short") else kind
     flat = " ".join(told)
     words = flat.split()
-    if _GREETING.search(flat) and (len(words) <= 5 or "say hi" in flat.lower()) and not _OWN.search(flat):
+    if _OPENINGS["greeting"].search(flat) and (len(words) <= 5 or "say hi" in flat.lower()) and not _OWN.search(flat):
         return "greeting" if alone else ""
     leaving = next((name for name in ("goodbye", "thanks") if _STATEMENTS[name].search(flat)), "")
     if len(words) <= _SHORT_WORDS and not leaving:
-        short = next((name for name, sign in _SHORT.items() if sign.match(flat)), "")
+        short = next((name for name in ("laugh", "no", "yes") if _OPENINGS[name].match(flat)), "")
         if short:
             return short if short == "laugh" else f"short_{short}"
     for name, sign in _STATEMENTS.items():

@@ -1,5 +1,6 @@
 """
-Who a statement is about: the writer, somebody in the writer's life, or nobody that can be told for sure. It knows the names the request itself names, and no others.
+Who a statement is about: the writer, somebody in the writer's life, or nobody that can be told for sure. It knows the
+names the request itself names, and no others.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ella.offline.reading.lexicon import (
     RELATION_ADJECTIVES,
     RELATION_OF,
     alternation,
+    words,
 )
 
 _RELATION_WORDS = alternation(tuple(RELATION_OF))
@@ -26,75 +28,20 @@ RELATIVE = re.compile(
     rf"\b(?i:my|our)\s+(?:(?:{_ADJECTIVES})\s+){{0,2}}(?P<relation>(?i:{_RELATION_WORDS}))(?![\w-])"
     rf"(?:,?\s+(?P<name>{_CAPITALISED})(?![\w-]))?"
 )
-_FIRST = re.compile(r"(?P<word>i|we)(?=\s|'|’)", re.IGNORECASE)
+_FIRST = re.compile(r"(?:i|we)(?=\s|'|’)", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?P<word>she|he)(?=\s|')", re.IGNORECASE)
 _KNOWN_NAME = re.compile(r"(?P<path>[\w.]+) · name = «?(?P<name>[^«»]{1,60})")
-_NOT_NAMES = frozenset(
-    [
-        "i",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "christmas",
-        "easter",
-        "and",
-        "but",
-        "is",
-        "was",
-        "has",
-        "had",
-        "will",
-        "would",
-        "can",
-        "ok",
-        "okay",
-        "omg",
-        "lol",
-        "the",
-        "a",
-        "an",
-        "in",
-        "on",
-        "at",
-        "just",
-        "also",
-        "not",
-        "never",
-        "always",
-        "really",
-        "god",
-        "english",
-        "german",
-        "french",
-        "spanish",
-        "ella",
-    ]
-)
+_NOT_NAMES = words("lexicon", "not_names")
 
 
 @dataclass(frozen=True, slots=True)
 class Somebody:
-    """`path` is the subject of facts about them; `first` says it is the writer, `plural` that the writer spoke as "we"."""
+    """
+    `path` is the subject of facts about them; `first` says it is the writer.
+    """
 
     path: str
     first: bool = False
-    plural: bool = False
 
 
 @dataclass(slots=True)
@@ -115,7 +62,10 @@ class Circle:
         return circle
 
     def path(self, relation: str, name: str) -> str:
-        """The subject for somebody of that relation. A name known already keeps its path; a second sister gets one of her own."""
+        """
+        The subject for somebody of that relation. A name known already keeps its path; a second sister gets one of
+        her own.
+        """
         if name and self.by_name.get(name, "").startswith(f"user.{relation}"):
             return self.by_name[name]
         plain = f"user.{relation}"
@@ -152,7 +102,7 @@ def subject_of(clause: str, circle: Circle) -> tuple[Somebody, int] | None:
     """Whom the clause is about and where its verb begins, or nothing when that cannot be told."""
     first = _FIRST.match(clause)
     if first:
-        return Somebody("user", first=True, plural=first["word"].lower() == "we"), first.end()
+        return Somebody("user", first=True), first.end()
     relative = RELATIVE.match(clause[:1].lower() + clause[1:])
     if relative:
         relation = relation_of(relative["relation"])

@@ -1,5 +1,6 @@
 """
-Names of the people and animals in the writer's life: "my sister Maja", "my dog is called Rex", "Oscar, my guinea pig". A name may be mentioned in any sentence, a question
+Names of the people and animals in the writer's life: "my sister Maja", "my dog is called Rex", "Oscar, my guinea
+pig". A name may be mentioned in any sentence, a question
 too, because "did I tell you about my sister Maja?" tells it just as well.
 """
 
@@ -20,7 +21,8 @@ _CALLED = r"(?:'s|\s+(?:is|was))\s+(?:actually\s+)?(?:called|named)|'s\s+(?:actu
 _OF_RELATIVE = re.compile(rf"\b(?i:my|our)\s+(?:\w+\s+)?(?P<relation>(?i:{_WORDS}))(?:{_CALLED})\s+{_NAME}")
 # "a dog named Rex", "two friends"
 _A_RELATION = re.compile(
-    rf"\b(?i:i|we)(?:'ve|\s+(?:also\s+)?(?:have|had|got|adopted))(?:\s+got)?\s+an?\s+(?:[\w-]+\s+){{0,2}}?(?P<relation>(?i:{_WORDS}))"
+    rf"\b(?i:i|we)(?:'ve|\s+(?:also\s+)?(?:have|had|got"
+    rf"|adopted))(?:\s+got)?\s+an?\s+(?:[\w-]+\s+){{0,2}}?(?P<relation>(?i:{_WORDS}))"
     rf"\s+(?:called|named)\s+{_NAME}"
 )
 # "Maja is my sister", "Oscar, my guinea pig"
@@ -29,7 +31,8 @@ _IN_FRONT = re.compile(
 )
 # "his name is Kyle", "it's called Rex": of whoever was spoken of last in the same message
 _OF_PRONOUN = re.compile(
-    rf"\b(?i:his|her|its|their)\s+name(?:'s|\s+is)\s+{_NAME}|\b(?P<called>(?i:he|she|it))(?:'s|\s+is)\s+(?:called|named)\s+(?P<name2>[^\W\d_]{{2,21}})"
+    rf"\b(?i:his|her|its|their)\s+name(?:'s|\s+is)\s+{_NAME}|\b(?P<called>(?i:he|she|it))(?:'s"
+    rf"|\s+is)\s+(?:called|named)\s+(?P<name2>[^\W\d_]{{2,21}})"
 )
 _MENTION = re.compile(rf"\b(?i:my|our|a|an)\s+(?:[\w-]+\s+){{0,2}}?(?P<relation>(?i:{_WORDS}))(?![\w-])")
 
@@ -56,7 +59,10 @@ def names_in(sentence: Sentence, circle: Circle) -> Iterator[tuple[str, str, int
 
 
 def _as_name(word: str | None, *, told: bool, sentence: str) -> str:
-    """`word` as a name, or "" when it is none. Somebody who never writes a capital may tell a name in lower case ("a dog named rex")."""
+    """
+    `word` as a name, or "" when it is none. Somebody who never writes a capital may tell a name in lower case ("a dog
+    named rex").
+    """
     if not word or word.lower() in RELATION_OF:
         return ""
     if is_name(word):

@@ -1,9 +1,11 @@
 """
-Says a fact aloud, from Ella to the person: as a whole sentence, with the day it belongs to and with the doubt it carries. It adds nothing that the fact does not say.
+Says a fact aloud, from Ella to the person: as a whole sentence, with the day it belongs to and with the doubt it
+carries. It adds nothing that the fact does not say.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import timedelta
 
@@ -45,6 +47,7 @@ _MONTHS = [
     "November",
     "December",
 ]
+_SLOT = re.compile(r"\{([\w ]+)\}")
 _OWN_ROOTS = ("ella", "ellahome", "companion", "world")
 
 
@@ -65,7 +68,10 @@ def is_hers(fact: FactLine) -> bool:
 
 
 def whose(subject: str, prompt: Prompt, *, named: bool = True) -> str:
-    """Whom or what a path means: "your sister Maja", "my door", "the bakery". With `named` false the name is left for the rest of the sentence."""
+    """
+    Whom or what a path means: "your sister Maja", "my door", "the bakery". With `named` false the name is left for
+    the rest of the sentence.
+    """
     if subject == "companion":
         return f"my {_animal(prompt.facts)}"
     if subject in _SAID["called_hers"]:
@@ -131,10 +137,14 @@ def _statement(fact: FactLine, prompt: Prompt) -> str:
         kind = predicate.removeprefix("favourite_").replace("_", " ")
         owner = "your" if who == "you" else "my" if is_hers(fact) else f"{who}'s"
         return f"{owner} favourite {kind} is {told}"
-    pattern = _pattern(fact, predicate, who)
-    companion = _named("companion", prompt.facts) or "my animal"
-    said = predicate.replace("_", " ")
-    return pattern.replace("{a x}", with_article(told)).format(x=told, who=who, companion=companion, said=said)
+    known = {
+        "x": told,
+        "a x": with_article(told),
+        "who": who,
+        "said": predicate.replace("_", " "),
+        "companion": _named("companion", prompt.facts) or "my animal",
+    }
+    return _SLOT.sub(lambda slot: known[slot.group(1)], _pattern(fact, predicate, who))
 
 
 def _pattern(fact: FactLine, predicate: str, who: str) -> str:
@@ -147,7 +157,10 @@ def _pattern(fact: FactLine, predicate: str, who: str) -> str:
 
 
 def _happening(who: str, predicate: str, told: str) -> str:
-    """Something done or planned; the object may be a deed ("visit my aunt"), a form of one ("going to Porto") or a name ("job interview")."""
+    """
+    Something done or planned; the object may be a deed ("visit my aunt"), a form of one ("going to Porto") or a name
+    ("job interview").
+    """
     are, have = ("'re", "have") if who == "you" else (" is", "has")
     first = told.split(" ", 1)[0].lower()
     if predicate == "did":

@@ -1,7 +1,9 @@
 """
-Reads promises out of an exchange: what somebody undertakes for the other, and what became of the promises that were open.
+Reads promises out of an exchange: what somebody undertakes for the other, and what became of the promises that were
+open.
 
-A wish, a plan or a condition is no promise. What ended one is told only of a promise that was listed as open, in its own words.
+A wish, a plan or a condition is no promise. What ended one is told only of a promise that was listed as open, in its
+own words.
 """
 
 from __future__ import annotations
@@ -10,69 +12,48 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ella.offline.reading.lexicon import either, words
 from ella.offline.reading.sentences import sentences, whole
 from ella.offline.reading.timewords import times_in, without_times
 from ella.offline.reading.verbs import content, stem, tokens
 
-_FOR_YOU = (
-    r"(?:send|show|bring|give|write|read|ask|teach|lend|tell|text|call|ring|phone|email|mail|post|play|sing|remind|introduce|forward|draw|paint|knit|bake|make|cook|save"
-    r"|think of|look for|keep|let|help)"
-)
+_FOR_YOU = either("verbs", "for_you")
 _OFFER = re.compile(
-    rf"\b(?:I'll|I will|I shall)(?: definitely| certainly| gladly| also| then| just| be sure to| make sure to| try to)? (?P<verb>{_FOR_YOU})\b (?P<rest>(?:(?:for|of|to|with|about) )?you\b.{{0,200}})",
+    rf"\b(?:I'll|I will|I shall)(?: definitely| certainly| gladly| also| then| just| be sure to"
+    rf"| make sure to| try to)? (?P<verb>{_FOR_YOU})\b (?P<rest>(?:(?:for|of|to|with"
+    rf"|about) )?you\b.{{0,200}})",
     re.IGNORECASE,
 )
 _SWORN = re.compile(
-    r"\bI (?:do )?(?:promise|swear)(?: you)?(?: that)?,? (?:(?P<not>not )?to (?P<to>\w.{2,200})|(?:that )?I(?:'ll| will| shall) (?P<will>\w.{2,200}))",
+    r"\bI (?:do )?(?:promise|swear)(?: you)?(?: that)?,? (?:(?P<not>not )?to (?P<to>\w.{2,200})"
+    r"|(?:that )?I(?:'ll| will| shall) (?P<will>\w.{2,200}))",
     re.IGNORECASE,
 )
 _SWORN_AFTER = re.compile(
     r"\bI(?:'ll| will| shall) (?P<will>[a-z].{3,160}?),? (?:I promise|promise|I swear)\b", re.IGNORECASE
 )
 _EMPTY_OFFER = re.compile(
-    r"(?:tell you (?:what|that|this|the truth|something)|let you (?:go|be|down|get|off|sleep|rest|know if)|give you (?:that|a hug|credit|this)|keep you company|make you \w+$"
-    r"|let you know$|keep you (?:posted|updated)$|show you what i|call you (?:a|an|crazy|mad)|read you$|ask you (?:this|something|a question)$|think of you$|help you$)",
+    r"(?:tell you (?:what|that|this|the truth|something)|let you (?:go|be|down|get|off|sleep|rest"
+    r"|know if)|give you (?:that|a hug|credit|this)|keep you company|make you \w+$"
+    r"|let you know$|keep you (?:posted|updated)$|show you what i|call you (?:a|an|crazy|mad)"
+    r"|read you$|ask you (?:this|something|a question)$|think of you$|help you$)",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
     r"\b(?:if|unless|wish|would|could|might|maybe|perhaps|when i can|someday|one day|never)\b", re.IGNORECASE
 )
 # After these the other is only whom it is done for: "send you the photo" promises to send the photo.
-_DATIVE = frozenset(
-    [
-        "send",
-        "show",
-        "bring",
-        "give",
-        "write",
-        "read",
-        "teach",
-        "lend",
-        "text",
-        "email",
-        "mail",
-        "post",
-        "play",
-        "sing",
-        "forward",
-        "draw",
-        "paint",
-        "knit",
-        "bake",
-        "make",
-        "cook",
-        "save",
-        "tell",
-        "ask",
-    ]
-)
+_DATIVE = words("verbs", "dative")
 
 _DROPPED = re.compile(
-    r"\b(?:forget (?:about )?|never ?mind (?:about )?|don't (?:worry|bother) about |no need (?:to|for) |you don't (?:need|have) to |i take back )(?P<what>.{2,80})",
+    r"\b(?:forget (?:about )?|never ?mind (?:about )?|don't (?:worry|bother) about |no need (?:to"
+    r"|for) |you don't (?:need|have) to |i take back )(?P<what>.{2,80})",
     re.IGNORECASE,
 )
 _FAILED = re.compile(
-    r"\b(?:i|i've|i just|i still)\s+(?:also )?(?:didn't|did not|couldn't|could not|haven't|have not|hadn't|never|failed to|forgot(?: to)?|wasn't able to|was not able to|haven't managed to"
+    r"\b(?:i|i've|i just|i still)\s+(?:also )?(?:didn't|did not|couldn't|could not|haven't"
+    r"|have not|hadn't|never|failed to|forgot(?: to)?|wasn't able to|was not able to"
+    r"|haven't managed to"
     r"|didn't manage to|didn't get (?:around|round) to|haven't got (?:around|round) to)\b(?P<what>.{0,100})",
     re.IGNORECASE,
 )
@@ -80,7 +61,8 @@ _UNABLE = re.compile(
     r"\b(?:i|we)(?:'m| am)? (?:can't|cannot|won't be able to|not able to|won't)\b(?P<what>.{2,100})", re.IGNORECASE
 )
 _POSTPONED = re.compile(
-    r"\b(?:let me move it|can (?:i|we) (?:move|do|make)|let's move|move it|(?:i'll|i will|can i) .{2,60}\binstead|not today)\b",
+    r"\b(?:let me move it|can (?:i|we) (?:move|do|make)|let's move|move it|(?:i'll|i will"
+    r"|can i) .{2,60}\binstead|not today)\b",
     re.IGNORECASE,
 )
 _HERE = re.compile(
@@ -110,7 +92,8 @@ class PromiseNews:
 
 def promises_of(message: str, who: str, names: dict[str, str], pending: Iterable[OpenPromise]) -> list[PromiseNews]:
     """
-    What `who` ("person" or "ella") promises or settles in a message. `names` maps "person" and "ella" to how they are called.
+    What `who` ("person" or "ella") promises or settles in a message. `names` maps "person" and "ella" to how they are
+    called.
 
     `pending` are the open promises; only their maker's words settle one, save that the other may let it go.
     """
@@ -159,7 +142,10 @@ def _made(text: str, other_name: str) -> tuple[str, str, int, int] | None:
 def _undertaking(
     words: str, at: int, start: int, other_name: str, *, negated: bool
 ) -> tuple[str, str, int, int] | None:
-    """`words` cut to one deed and told so that it can be read without the other person: "send you the photo tomorrow" → "send the photo"."""
+    """
+    `words` cut to one deed and told so that it can be read without the other person: "send you the photo tomorrow" →
+    "send the photo".
+    """
     clause = _deed(words)
     when = next((time.words for time in times_in(clause)), "")
     what, _ = without_times(clause)
@@ -236,7 +222,10 @@ def _news(change: str, promise: OpenPromise, evidence: str, when: str = "") -> P
 
 
 def _speaks_of(text: str, promise: OpenPromise, wanted: list[str]) -> bool:
-    """Whether a sentence is about the promise: most of its words, or its deed with a pronoun for the rest ("didn't manage to send it")."""
+    """
+    Whether a sentence is about the promise: most of its words, or its deed with a pronoun for the rest ("didn't
+    manage to send it").
+    """
     said = set(content(text)) | set(map(stem, tokens(text)))
     if stem(tokens(promise.what)[0]) in said and _POINTING.search(text):
         return True

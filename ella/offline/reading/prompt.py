@@ -1,7 +1,8 @@
 """
 Takes a request apart into what it tells: who writes, what stands, what was said, what is asked now.
 
-Labels count only in system text and only alone on a line; what stands between « and » is data and can neither be a label nor a line. What somebody wrote in a message is
+Labels count only in system text and only alone on a line; what stands between « and » is data and can neither be a
+label nor a line. What somebody wrote in a message is
 never read for labels at all.
 """
 
@@ -36,7 +37,9 @@ _DUE = re.compile(rf"· due {_DAY}")
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """One fact as the prompt shows it. `on` and `until` are days such as `2026-12-03 Thu`, "" when none stands there."""
+    """
+    One fact as the prompt shows it. `on` and `until` are days such as `2026-12-03 Thu`, "" when none stands there.
+    """
 
     tier: str
     subject: str
@@ -132,7 +135,8 @@ def parse(request: dict[str, Any]) -> Prompt:
             prompt.message = _WRITTEN.sub("", text, count=1) if _WRITTEN.match(text) else text
         elif index < asked and message.get("role") in {"user", "assistant"}:
             replayed.append(_spoken(text, by_ella=message["role"] == "assistant"))
-    # What `remember` has not read yet is shown again under its label; in the closing message it is older than the window.
+    # What `remember` has not read yet is shown again under its label; in the closing message it is older than the
+    # window.
     prompt.chat = (
         [*quoted["LATEST EXCHANGE"], *replayed] if replayed else [*quoted["RECENT CHAT"], *quoted["LATEST EXCHANGE"]]
     )

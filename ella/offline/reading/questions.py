@@ -13,17 +13,22 @@ from ella.offline.reading.verbs import content, stem
 
 _DATA = load("questions")
 _POLITE = re.compile(
-    r"(?:(?:hey|hi|hello|so|and|but|oh|ok|okay|ella|by the way|btw|also|well|please|just|now|wait|anyway|quick question|um|hmm)\b[\s,:;-]*"
-    r"|(?:can|could|would|will) you (?:please )?(?:tell|remind) me\b(?: again)?,?\s*|do you (?:still |even )?(?:remember|know|recall)\b,?\s*|(?:please )?(?:tell|remind) me(?: again)?,?\s+"
+    r"(?:(?:hey|hi|hello|so|and|but|oh|ok|okay|ella|by the way|btw|also|well|please|just|now|wait"
+    r"|anyway|quick question|um|hmm)\b[\s,:;-]*"
+    r"|(?:can|could|would|will) you (?:please )?(?:tell|remind) me\b(?: again)?,?\s*"
+    r"|do you (?:still |even )?(?:remember|know|recall)\b,?\s*|(?:please )?(?:tell"
+    r"|remind) me(?: again)?,?\s+"
     r"|any idea\s+|i forgot\s+|i(?:'ve| have) forgotten\s+|i can't remember\s+|what was it again,?\s+)",
     re.IGNORECASE,
 )
 _ASKING = re.compile(
-    r"(?:what|where|who|whom|whose|which|when|how|why|did|do|does|is|are|was|were|have|has|can|could|would|will|should|shall|am)\b|what's|where's|who's|when's|how's",
+    r"(?:what|where|who|whom|whose|which|when|how|why|did|do|does|is|are|was|were|have|has|can"
+    r"|could|would|will|should|shall|am)\b|what's|where's|who's|when's|how's",
     re.IGNORECASE,
 )
 _ORDERED = re.compile(
-    r"(?:please )?(?:remind me|tell me) (?:again )?(?:what|where|who|which|when|how|of|about)\b|i (?:forgot|can't remember|have forgotten) (?:what|where|who|which|when)\b",
+    r"(?:please )?(?:remind me|tell me) (?:again )?(?:what|where|who|which|when|how|of|about)\b"
+    r"|i (?:forgot|can't remember|have forgotten) (?:what|where|who|which|when)\b",
     re.IGNORECASE,
 )
 _MINE = re.compile(r"\b(?:my|mine|i|i've|me|our|we)\b", re.IGNORECASE)
@@ -48,7 +53,9 @@ class Asked:
 
 
 def asked_in(message: str) -> Asked | None:
-    """The last question of a message, or nothing. "Remind me what my sister is called" is one, with or without its mark."""
+    """
+    The last question of a message, or nothing. "Remind me what my sister is called" is one, with or without its mark.
+    """
     found = [sentence.text for sentence in sentences(message) if _asks(sentence.text, marked=sentence.asks)]
     return _understood(found[-1]) if found else None
 
@@ -60,7 +67,8 @@ def _asks(text: str, *, marked: bool) -> bool:
     return _ORDERED.match(text.lstrip()) is not None or (
         len(bare.split()) > 2
         and re.match(
-            r"(?:what|where|who|when|how|which|did|do) (?:is|are|was|did|do|does|i|you|my)\b|(?:what|where|who|when)'s (?:my|your|the)\b",
+            r"(?:what|where|who|when|how|which|did|do) (?:is|are|was|did|do|does|i|you|my)\b"
+            r"|(?:what|where|who|when)'s (?:my|your|the)\b",
             bare,
             re.IGNORECASE,
         )

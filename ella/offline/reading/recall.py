@@ -1,5 +1,6 @@
 """
-Answers a question out of the prompt: the scene first, then what was said last, the facts, the promises, the thoughts. What none of them says is not known.
+Answers a question out of the prompt: the scene first, then what was said last, the facts, the promises, the thoughts.
+What none of them says is not known.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from datetime import timedelta
 
 from ella.offline.reading.facts import facts_of_ella, facts_of_person
 from ella.offline.reading.lexicon import COLOURS, PETS, THINGS
-from ella.offline.reading.mirror import both_ways, by_name
+from ella.offline.reading.mirror import both_ways, by_name, sayable
 from ella.offline.reading.phrasing import capital, is_hers, listed_words, on_day, sentence, whose
 from ella.offline.reading.prompt import FactLine, PromiseLine, Prompt, ThoughtLine, day_of
 from ella.offline.reading.questions import Asked
@@ -38,7 +39,8 @@ _ABOUT_SOMETHING = re.compile(
     re.IGNORECASE,
 )
 _LIFE_ASKED = re.compile(
-    r"\b(?:plans?|planned|did i do|do i have|am i doing|going on|happening|what(?:'s| is) on|doing|coming up|tell you|told you)\b",
+    r"\b(?:plans?|planned|did i do|do i have|am i doing|going on|happening|what(?:'s| is) on|doing"
+    r"|coming up|tell you|told you)\b",
     re.IGNORECASE,
 )
 _ALL_ASKED = re.compile(r"\b(?:know|remember|tell me) about (?:me|myself)\b", re.IGNORECASE)
@@ -65,7 +67,10 @@ def answer_to(asked: Asked, prompt: Prompt) -> str | None:
 
 
 def facts_at_hand(prompt: Prompt) -> list[FactLine]:
-    """The facts of the prompt, and before and after them what the chat itself tells: the last exchange outranks the list, older chat does not."""
+    """
+    The facts of the prompt, and before and after them what the chat itself tells: the last exchange outranks the
+    list, older chat does not.
+    """
     known = [f"{fact.subject} · name = {fact.object}" for fact in prompt.facts if fact.predicate == "name"]
     told: list[list[FactLine]] = []
     for spoken in prompt.chat:
@@ -234,7 +239,7 @@ def _matching(asked: Asked, wanted: set[str], at_hand: list[FactLine]) -> list[F
         if fact.predicate in _SINGLE and key in taken:
             continue  # a later line of the same key is older, or of lower rank
         taken.add(key)
-        if not _right_side(asked, fact) or (asked.predicates and not _answers(asked, fact)):
+        if not sayable(fact.object) or not _right_side(asked, fact) or (asked.predicates and not _answers(asked, fact)):
             continue
         if fact.predicate == "birth_date" and asked.kind != "birthday":
             continue
@@ -291,10 +296,11 @@ def _sentences(facts: Iterable[FactLine], prompt: Prompt, *, first_capital: bool
 def _thoughts(asked: Asked, prompt: Prompt) -> str | None:
     if not asked.yours:
         return None
-    if _THINKING.search(asked.bare) and prompt.thoughts:
-        return _thought(prompt.thoughts[0])
+    thoughts = [thought for thought in prompt.thoughts if sayable(thought.content)]
+    if _THINKING.search(asked.bare) and thoughts:
+        return _thought(thoughts[0])
     wanted = set(asked.words)
-    for thought in prompt.thoughts:
+    for thought in thoughts:
         if 2 <= len(wanted) <= 4 and wanted <= set(content(thought.content)):
             return _thought(thought)
     return None
@@ -321,11 +327,7 @@ def known_person(asked_words: Iterable[str], prompt: Prompt) -> str:
     """Who of the person's circle the words speak of, as they may be called: "your sister Maja"; "" when nobody."""
     wanted = set(asked_words)
     for fact in prompt.facts:
-        if (
-            fact.predicate == "name"
-            and fact.subject.startswith("user.")
-            and wanted & _who_words(fact)
-        ):
+        if fact.predicate == "name" and fact.subject.startswith("user.") and wanted & _who_words(fact):
             who = whose(fact.subject, prompt)
             return who if fact.object in who else f"{who} {fact.object}"
     return ""

@@ -1,7 +1,9 @@
 """
-Ella's reply, put together from lines written by hand and from what the prompt holds: what is due today, the answer or the acknowledgement, and now and then something of her own day.
+Ella's reply, put together from lines written by hand and from what the prompt holds: what is due today, the answer or
+the acknowledgement, and now and then something of her own day.
 
-It uses the prompt in its rank (the message, the scene, the facts, the thoughts, older chat), says plainly when the prompt has no answer, and adds nothing about the person.
+It uses the prompt in its rank (the message, the scene, the facts, the thoughts, older chat), says plainly when the
+prompt has no answer, and adds nothing about the person.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import re
 
 from ella.offline.reading.facts import Fact, facts_of_person
 from ella.offline.reading.lexicon import THINGS, load
-from ella.offline.reading.mirror import both_ways, by_name
+from ella.offline.reading.mirror import both_ways, by_name, sayable
 from ella.offline.reading.occasions import Occasion, occasion_of, question_kind, thing_asked
 from ella.offline.reading.phrasing import is_hers, sentence
 from ella.offline.reading.promises import OpenPromise, PromiseNews, promises_of
@@ -27,13 +29,12 @@ _QUIET = frozenset({"goodbye", "apology", "short_yes", "short_no", "laugh"})
 _WEIGHTY = frozenset({"bad_news", "low_mood", "care"})
 _WITH_TOPIC = frozenset({"good_news", "bad_news", "plan", "project", "did", "reflection", "general"})
 _OF_ANY_TOPIC = frozenset({"reflection", "general"})
-_NOTHING_TO_ASK = frozenset(
-    {"thanks", "compliment", "praise", "sympathy", "photo", "wish", "reflection", "greeting"}
-)
+_NOTHING_TO_ASK = frozenset({"thanks", "compliment", "praise", "sympathy", "photo", "wish", "reflection", "greeting"})
 _NOT_BROUGHT_UP = frozenset({"name", "lives_in", "hometown", "birthplace", "job", "employer", "age", "language"})
 _CORRECTING = re.compile(r"(?:^|[.!?\n]\s*)(?:no|nope|actually|correction)\b[^.!?\n]{0,12}\Z", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:an?|the|my|our) ", re.IGNORECASE)
 _ANOTHERS = re.compile(r"['’]s\b|\b(?:you|your)\b", re.IGNORECASE)
+_MARKS = re.compile(r"[«»‹›⟦⟧\[\]\x00-\x1f]")
 _ENDS = re.compile(r"[.!?…](?:\s|\Z)")
 
 
@@ -62,7 +63,18 @@ class _Reply:
             self._acknowledge_or_answer()
             if not self._settle():
                 self._add_of_her_own()
-        return " ".join(self.parts)
+        if not self.parts:
+            self._say(self.wording.line("general"))
+        return self._unlike_before(_MARKS.sub("", " ".join(self.parts)))
+
+    def _unlike_before(self, text: str) -> str:
+        """The same question has the same answer, but she never writes the same message twice."""
+        before = set(self.prompt.said_by_ella)
+        for _ in range(len(before) + 1):
+            if text not in before:
+                break
+            text = f"{self.wording.line('again')} {text}"
+        return text
 
     def _say(self, line: str) -> None:
         """Add a line while there is room: a reply has at most four sentences, and its first line always stands."""
@@ -112,9 +124,6 @@ class _Reply:
             self._acknowledge()
         if asked is None or (in_passing and self.parts and self.wording.number("in passing", 2)):
             return  # what was told has been answered; a question in passing need not be
-        if kind == "ask_thinking" and self.prompt.thoughts:
-            self._say(self.prompt.thoughts[0].content.rstrip(".") + ".")
-            return
         if kind == "ask_pet" and "pet" not in self.wording.fill:
             kind = "ask_her_unknown"
         thing = thing_asked(asked)
@@ -152,18 +161,20 @@ class _Reply:
         if kind in _WEIGHTY or kind == "apology":
             return kind, told[1] if told else {}
         if self.scene:
-            return "placed", self._placed(list(self.scene.values())[-1])
+            return self._placed(list(self.scene.values())[-1])
         if any(news.change == "made" for news in self.promises):
             return "promised", {}
         if told and not (kind == "good_news" and told[0] in {"did", "told_fact"}):
             return told
         return kind, told[1] if told else {}
 
-    def _placed(self, line: SceneLine) -> dict[str, str]:
-        named = by_name(line.thing, self.prompt.name)
-        thing = named if named in {"you", "I"} or named.startswith(("my ", "your ")) else f"the {named}"
+    def _placed(self, line: SceneLine) -> tuple[str, dict[str, str]]:
         place = by_name(line.state, self.prompt.name)
-        return {"thing": thing, "place": place} if thing != "you" else {}
+        if line.thing == self.prompt.name:
+            return "placed_you", {"place": place}
+        named = by_name(line.thing, self.prompt.name)
+        thing = named if named.startswith(("my ", "your ")) else f"the {named}"
+        return "placed", {"thing": thing, "place": place, "is": _is(named)}
 
     def _told(self) -> tuple[str, dict[str, str]] | None:
         if not self.facts:
@@ -230,7 +241,7 @@ class _Reply:
                 self._say(self.wording.line("connect_scene", words, fresh=True))
                 return
         for fact in self.prompt.facts if self.wording.number("connects", 2) else ():
-            if self._bears_on(fact, said):
+            if sayable(fact.object) and self._bears_on(fact, said):
                 self._say(
                     self.wording.line(
                         "connect_fact", {"fact": sentence(fact, self.prompt)}, fresh=not self._has_said(fact)

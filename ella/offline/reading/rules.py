@@ -1,5 +1,6 @@
 """
-The rules of `data/facts.yaml` and `data/happenings.yaml`, compiled, and the one way they are applied to a clause. What they say is data; nothing here knows a predicate.
+The rules of `data/facts.yaml` and `data/happenings.yaml`, compiled, and the one way they are applied to a clause.
+What they say is data; nothing here knows a predicate.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ from ella.offline.reading.timewords import Direction, When, leading_time
 _MACROS = {
     "{be}": r"(?:'m|'re|'s|\s+(?:am|are|is))",
     "{have}": r"(?:'ve|'s|\s+(?:have|has))",
-    "{adv}": r"(?:\s+(?:really|just|also|now|currently|still|always|absolutely|recently|finally|totally|definitely|actually|both|all|even|truly|originally|mostly|only"
+    "{adv}": r"(?:\s+(?:really|just|also|now|currently|still|always|absolutely|recently|finally|totally"
+    r"|definitely|actually|both|all|even|truly|originally|mostly|only"
     r"|officially|already|mainly|usually|so|too)){0,2}",
     "{did}": rf"(?:{alternation(listed(load('verbs')['did']))})\b",
     "{project}": rf"(?:{alternation(listed(load('verbs')['project']))})\b",
 }
 # A habit has no date, whatever day it names.
 _HABIT = re.compile(
-    r"\b(?:every|each|usually|often|always|sometimes|normally|most|weekly|daily|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    r"\b(?:every|each|usually|often|always|sometimes|normally|most|weekly|daily|(?:on )?(?:mon"
+    r"|tues|wednes|thurs|fri|satur|sun)days)\b",
     re.IGNORECASE,
 )
 _ONLY_A_CLOCK = re.compile(r"(?:at|around|by)\s", re.IGNORECASE)  # "I start at 9" is a routine
@@ -84,7 +87,8 @@ def read_statement(text: str, somebody: Somebody, front_time: str, *, elided: bo
     """
     What the words after a subject tell of it: the first rule that gives something, or nothing.
 
-    `text` begins right after the subject ("'m a nurse", " moved to Porto"); `front_time` is a time that stood before it.
+    `text` begins right after the subject ("'m a nurse", " moved to Porto"); `front_time` is a time that stood before
+    it.
     """
     for rule in RULES:
         if (rule.first_only and not somebody.first) or (elided and not rule.elided):
@@ -117,7 +121,10 @@ def _applied(rule: Rule, match: re.Match[str], text: str, front_time: str) -> Fo
 
 
 def _time_beside(cut: Object, rest: str, front_time: str) -> tuple[When | None, int]:
-    """The time named in the object, right after it ("an interview, on Friday") or in front of the clause, and where the words used end."""
+    """
+    The time named in the object, right after it ("an interview, on Friday") or in front of the clause, and where the
+    words used end.
+    """
     if cut.when:
         return cut.when, cut.length
     gap = len(rest[cut.length :]) - len(rest[cut.length :].lstrip(" ,"))

@@ -1,7 +1,9 @@
 """
-Reads where things and bodies are after an exchange: what was put down and where, what is in somebody's hand, which room somebody is in.
+Reads where things and bodies are after an exchange: what was put down and where, what is in somebody's hand, which
+room somebody is in.
 
-Only what can be stood on: a listed thing or a listed place must be named, and figures of speech ("put effort into", "left my job") name neither. The last state wins.
+Only what can be stood on: a listed thing or a listed place must be named, and figures of speech ("put effort into",
+"left my job") name neither. The last state wins.
 """
 
 from __future__ import annotations
@@ -9,48 +11,67 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from ella.offline.reading.lexicon import FIGURES, PLACES, THINGS, WHEREABOUTS, alternation
 from ella.offline.reading.sentences import Sentence, sentences, whole
 from ella.offline.reading.timewords import times_in
 
-_PREPOSITION = r"(?:on top of|on to|onto|on|into|inside|in|at|under|underneath|below|by|next to|beside|behind|over|near|against|between|in front of|across|above)"
+_PREPOSITION = (
+    r"(?:on top of|on to|onto|on|into|inside|in|at|under|underneath|below|by|next to|beside|behind"
+    r"|over|near|against|between|in front of|across|above)"
+)
 _DETERMINER = r"(?:my|your|the|her|his|our|their|an?|this|that|some|another|both)"
 _NOUN = r"[^\W\d_][\w'-]{0,20}(?: [^\W\d_][\w'-]{0,20}){0,3}?"
-_PUT = r"(?:put|puts|putting|left|leave|threw|tossed|set|dropped|placed|laid|lay|hung|tucked|stuck|parked|stashed|hid|stowed|shoved|slid|propped|leaned|leant|balanced|flung)"
+_PUT = (
+    r"(?:put|puts|putting|left|leave|threw|tossed|set|dropped|placed|laid|lay|hung|tucked|stuck|parked"
+    r"|stashed|hid|stowed|shoved|slid|propped|leaned|leant|balanced|flung)"
+)
+_SOMEWHERE = rf"(?P<place>(?:{_DETERMINER} )?(?:[\w'-]{{1,20}} ){{0,2}}?(?P<at>{alternation(PLACES)}))(?![\w-])"
 _TOOK = r"(?:took|picked|grabbed|pulled|fished|fetched|lifted|caught|am holding|'m holding|holding|hold)"
 
 # "put the phone down on the table", "tossed it onto the couch"
 _PLACING = re.compile(
     rf"\b(?P<verb>{_PUT})(?: (?P<particle>down|away|back|up|out|aside))?"
-    rf" (?P<thing>(?:{_DETERMINER} )?{_NOUN}|it|them)(?: (?:face down|upside down|down|away|back|up|out|open|safely|right|again|over|carefully))?"
-    rf" (?P<prep>(?:back |right |down |up |out )?{_PREPOSITION}) (?P<place>(?:{_DETERMINER} )?(?:[\w'-]{{1,20}} ){{0,2}}?(?P<at>{alternation(PLACES)}))(?![\w-])",
+    rf" (?P<thing>(?:{_DETERMINER} )?{_NOUN}|it|them)"
+    rf"(?: (?:face down|upside down|down|away|back|up|out|open|safely|right|again|over|carefully))?"
+    rf" (?P<prep>(?:back |right |down |up |out )?{_PREPOSITION}) {_SOMEWHERE}",
     re.IGNORECASE,
 )
 # "took the phone", "picked up my keys"
 _TAKING = re.compile(
-    rf"\b{_TOOK}(?: up| out)? (?:{_DETERMINER} )(?:[\w'-]{{1,20}} ){{0,2}}?(?P<thing>{alternation(THINGS)})(?![\w-])|\b{_TOOK}(?: up)? (?P<it>it|them)(?: up| out)?(?= |[,.;!]|\Z)",
+    rf"\b{_TOOK}(?: up"
+    rf"| out)? (?:{_DETERMINER} )(?:[\w'-]{{1,20}} ){{0,2}}?(?P<thing>{alternation(THINGS)})(?![\w-])"
+    rf"|\b{_TOOK}(?: up)? (?P<it>it|them)(?: up| out)?(?= |[,.;!]|\Z)",
     re.IGNORECASE,
 )
 # "my phone is still on the couch", "the kettle's on the stove"
 _STANDING = re.compile(
-    rf"\b(?P<whose>my|the|your) (?:[\w'-]{{1,20}} )?(?P<thing>{alternation(THINGS)})(?:'s| is| are) (?:still |now |back |right here |lying |sitting |just )?"
-    rf"(?P<prep>{_PREPOSITION}) (?P<place>(?:{_DETERMINER} )?(?:[\w'-]{{1,20}} ){{0,2}}?(?P<at>{alternation(PLACES)}))(?![\w-])",
+    rf"\b(?P<whose>my|the|your) (?:[\w'-]{{1,20}} )?(?P<thing>{alternation(THINGS)})(?:'s| is"
+    rf"| are) (?:still |now |back |right here |lying |sitting |just )?"
+    rf"(?P<prep>{_PREPOSITION}) {_SOMEWHERE}",
     re.IGNORECASE,
 )
 # "I'm in the kitchen", "I'm home", "I'm on the train"
 _BODY = re.compile(
-    rf"(?:^|[,;] ?|\b(?:and|but|so|well|because|hi|hey|hello|yes|no|now|ok|okay|right) )I(?:'m| am)(?: just| now| still| back| finally| already| sitting| standing| lying| here| writing this| curled up| waiting| up){{0,3}}"
-    rf" (?:(?P<prep>in|at|on|by|under|outside) (?P<place>(?:the |my |a |our )?(?:[\w'-]{{1,16}} )?(?P<at>{alternation(WHEREABOUTS)}))|(?P<home>home))(?! [a-z]{{3,20}}ed\b)(?![\w-])",
+    rf"(?:^|[,;] ?|\b(?:and|but|so|well|because|hi|hey|hello|yes|no|now|ok|okay|right) )I(?:'m"
+    rf"| am)(?: just| now| still| back| finally| already| sitting| standing| lying| here"
+    rf"| writing this| curled up| waiting| up){{0,3}}"
+    rf" (?:(?P<prep>in|at|on|by|under|outside) (?P<place>(?:the |my |a "
+    rf"|our )?(?:[\w'-]{{1,16}} )?(?P<at>{alternation(WHEREABOUTS)}))"
+    rf"|(?P<home>home))(?! [a-z]{{3,20}}ed\b)(?![\w-])",
     re.IGNORECASE,
 )
 _GONE = re.compile(
-    rf"\b(?:threw|thrown|gave|given) (?P<thing>(?:{_DETERMINER} )?{_NOUN}|it|them) away\b|\bthrew away (?:{_DETERMINER} )?(?P<gone>{alternation(THINGS)})\b",
+    rf"\b(?:threw|thrown|gave|given) (?P<thing>(?:{_DETERMINER} )?{_NOUN}|it|them) away\b"
+    rf"|\bthrew away (?:{_DETERMINER} )?(?P<gone>{alternation(THINGS)})\b",
     re.IGNORECASE,
 )
 _NOT_DONE = re.compile(
-    r"\b(?:not|n't|never|always|usually|often|sometimes|every|if|unless|would|could|should|might|may|will|'ll|going to|gonna|want|wanted to|wish|used to|please|let's|let me|can"
-    r"|must|maybe|perhaps|imagine|dreamt|dreamed|nearly|almost|forgot to|tried to|trying to|plan to|supposed to|had to|have to|need to|hope|wherever|whenever|as if)\b",
+    r"\b(?:not|n't|never|always|usually|often|sometimes|every|if|unless|would|could|should|might"
+    r"|may|will|'ll|going to|gonna|want|wanted to|wish|used to|please|let's|let me|can"
+    r"|must|maybe|perhaps|imagine|dreamt|dreamed|nearly|almost|forgot to|tried to|trying to"
+    r"|plan to|supposed to|had to|have to|need to|hope|wherever|whenever|as if)\b",
     re.IGNORECASE,
 )
 _TODAY = re.compile(
@@ -58,20 +79,17 @@ _TODAY = re.compile(
     re.IGNORECASE,
 )
 _MENTIONED = re.compile(
-    rf"\b{_DETERMINER} (?:[\w'-]{{1,20}} )?(?:(?P<thing>{alternation(THINGS)})|(?P<place>{alternation(PLACES)}))(?![\w-])|\b{_DETERMINER} (?P<other>[^\W\d_]{{3,20}})",
+    rf"\b{_DETERMINER} (?:[\w'-]{{1,20}} )?(?:(?P<thing>{alternation(THINGS)})"
+    rf"|(?P<place>{alternation(PLACES)}))(?![\w-])|\b{_DETERMINER} (?P<other>[^\W\d_]{{3,20}})",
     re.IGNORECASE,
 )
-_INTO = {
-    "onto": "on",
-    "on to": "on",
-    "into": "in",
-    "inside": "in",
-    "back": "",
-    "right": "",
-    "down": "",
-    "up": "",
-    "out": "",
-}
+_INTO = {"onto": "on", "on to": "on", "into": "in", "inside": "in"}
+
+# Where one move ends and the next begins.
+_STEP = re.compile(
+    r"[,;:]\s*(?:and |then |but |so ){0,2}|\s(?:and then|and|then|but|before|after|so|because)\s|\s[-–—]\s"
+)
+_STEPS_MOST = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +114,8 @@ class Voice:
 
 def scene_of(message: str, voice: Voice, standing: Mapping[str, str], *, of_ella: bool = False) -> dict[str, SceneLine]:
     """
-    The last state of each thing the message moves or places, by thing. `standing` is the scene before it: what "it" may mean when nothing else was named.
+    The last state of each thing the message moves or places, by thing. `standing` is the scene before it: what "it"
+    may mean when nothing else was named.
 
     What stands there already is left out: a reading tells changes.
     """
@@ -114,14 +133,11 @@ def _read(
     message: str, sentence: Sentence, voice: Voice, found: dict[str, SceneLine], latest: str, *, of_ella: bool
 ) -> str:
     """One sentence into `found`. Returns the thing spoken of last, for the next "it"."""
+    another_day = any(not _TODAY.match(when.words) for when in times_in(sentence.text))
     for start, segment in _segments(sentence.text):
         before = sentence.text[:start]
         evidence = whole(message, sentence.start + start, sentence.start + start + len(segment))
-        if (
-            _NOT_DONE.search(segment)
-            or _supposed(before)
-            or any(not _TODAY.match(when.words) for when in times_in(sentence.text))
-        ):
+        if another_day or _NOT_DONE.search(segment) or _supposed(before):
             latest = _mentioned(segment, latest)
             continue
         line, latest = _moved(
@@ -139,9 +155,7 @@ def _read(
 def _segments(text: str) -> list[tuple[int, str]]:
     """Pieces of a sentence that each tell one move: "took the phone", "locked it", "tossed it onto the couch"."""
     pieces, begun = [], 0
-    for match in re.finditer(
-        r"[,;:]\s*(?:and |then |but |so )*|\s(?:and then|and|then|but|before|after|so|because)\s|\s[-–—]\s", text
-    ):
+    for match in islice(_STEP.finditer(text), _STEPS_MOST):
         pieces.append((begun, text[begun : match.start()]))
         begun = match.end()
     pieces.append((begun, text[begun:]))
@@ -235,7 +249,10 @@ def _whereabouts(body: re.Match[str], voice: Voice) -> str:
 
 
 def _mentioned(segment: str, latest: str) -> str:
-    """What "it" will mean after this segment: the thing it names last; nothing, when it names something that is no thing of the scene."""
+    """
+    What "it" will mean after this segment: the thing it names last; nothing, when it names something that is no thing
+    of the scene.
+    """
     for match in _MENTIONED.finditer(segment):
         if not match["place"]:
             latest = (match["thing"] or "").lower()

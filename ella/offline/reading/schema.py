@@ -1,5 +1,6 @@
 """
-Makes a value valid for a JSON schema: the smallest one there is, or the nearest one to what was read. It knows the part of JSON Schema that structured output allows.
+Makes a value valid for a JSON schema: the smallest one there is, or the nearest one to what was read. It knows the
+part of JSON Schema that structured output allows.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ class Misfit(Exception):
 
 
 def smallest(schema: dict[str, Any], root: dict[str, Any], depth: int = 0) -> Any:
-    """The smallest value `schema` allows. References are looked up in `root`; raises Misfit for a schema that never ends."""
+    """
+    The smallest value `schema` allows. References are looked up in `root`; raises Misfit for a schema that never
+    ends.
+    """
     if depth > _DEEPEST:
         raise Misfit("the schema never ends")
     schema = resolved(schema, root)
@@ -44,7 +48,8 @@ def smallest(schema: dict[str, Any], root: dict[str, Any], depth: int = 0) -> An
 
 def fitted(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> Any:
     """
-    `value` made to fit `schema`: unknown properties dropped, missing ones filled with the smallest value, items that cannot fit left out of their list.
+    `value` made to fit `schema`: unknown properties dropped, missing ones filled with the smallest value, items that
+    cannot fit left out of their list.
 
     Raises Misfit when the value itself cannot fit.
     """
@@ -73,6 +78,8 @@ def resolved(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
         for step in str(reference).removeprefix("#/").split("/"):
             found = found.get(step, {}) if isinstance(found, dict) else {}
         schema = found
+    for part in schema.get("allOf", ()):
+        schema = {**resolved(part, root), **{key: value for key, value in schema.items() if key != "allOf"}}
     return schema
 
 

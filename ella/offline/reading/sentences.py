@@ -1,7 +1,9 @@
 """
-Cuts a message into sentences and clauses without losing where they stood, so that every reading can quote its evidence letter for letter.
+Cuts a message into sentences and clauses without losing where they stood, so that every reading can quote its
+evidence letter for letter.
 
-What is not the writer's own plain talk is blanked out first, character by character: descriptions of photos, addresses, code, longer quotations, and anything that
+What is not the writer's own plain talk is blanked out first, character by character: descriptions of photos,
+addresses, code, longer quotations, and anything that
 imitates a prompt's labels or data lines. Nothing blanked out is ever read.
 """
 
@@ -11,14 +13,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
+from ella.offline.reading.lexicon import either
 from ella.offline.reading.timewords import leading_time
 
 # Of a very long message the beginning and the end are read, where people tell and ask; a reading must stay quick.
-_HEAD_CHARS = 4_000
-_TAIL_CHARS = 2_000
+_HEAD_CHARS = 3_000
+_TAIL_CHARS = 1_500
 _READ_SENTENCES = 120
 _SENTENCE_CHARS = 420
+_CLAUSES_MOST = 24  # of one sentence; what has more is a list or noise
 _TITLE_WORDS = 8
 
 _STRAIGHT = str.maketrans(
@@ -37,32 +42,25 @@ _BLANKED = (
 _QUOTED = re.compile(r'"([^"\n]{0,600})"')
 _UNPRINTED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _END = re.compile(r"[.!?…]+[\"')]{0,3}(?=\s|\Z)|\n+")
-_SHORTENED = re.compile(r"\b(?:mr|mrs|ms|dr|st|prof|e\.g|i\.e|etc|vs|approx|no|a\.m|p\.m)\.\Z", re.IGNORECASE)
+_SHORTENED = re.compile(rf"\b{either('clauses', 'shortened')}\.\Z", re.IGNORECASE)
 
 _JOINT = re.compile(
     r"\s*[,;:()]\s*|\s+[-–—]{1,3}\s+|\s*[–—]\s*|--|-\s+(?=(?:i|we|my|it|that)\b)"
-    r"|\s+(?=(?:and|but|so|because|cause|'cause|since|though|although|then|now that)\s+(?:i|i'm|i've|we|we're|we've|my|our|she|he|they|the)\b)",
+    r"|\s+(?=(?:and|but|so|because|cause|'cause|since|though|although|then|now that)\s+(?:i|i'm"
+    r"|i've|we|we're|we've|my|our|she|he|they|the)\b)",
     re.IGNORECASE,
 )
+# "well, " and its like, or a name being called ("Ella, I …").
 _LEAD_IN = re.compile(
-    r"(?:(?:well|so|oh|ok|okay|yeah|yes|yep|yup|yea|no|nah|nope|and|but|also|plus|anyway|actually|btw|by the way|hey|hi|hello|thanks|thank you|then|because|cause"
-    r"|'cause|since|honestly|basically|lately|recently|in fact|guess what|you know|i mean|sorry|haha|ha|lol|wow|ah|aw|right|sure|ugh|hmm|though|although|now that"
-    r"|as you know|as i said|to be honest|of course|fun fact|good news|bad news|update|correction|anyways|finally|well then|these days|still)"
-    r"(?:\s*[,:!.]\s*|\s+|-\s+)|(?!(?:i|we|my|our|she|he|they|it)\b)[^\W\d_]{2,20}\s*,\s+(?=(?:i|i'm|i've|we|we're|my|our)\b))",
+    rf"{either('clauses', 'lead_ins')}(?:\s*[,:!.]\s*|\s+|-\s+)"
+    r"|(?!(?:i|we|my|our|she|he|they|it)\b)[^\W\d_]{2,20}\s*,\s+(?=(?:i|i'm|i've|we|we're|my|our)\b)",
     re.IGNORECASE,
 )
-_UNREAL = re.compile(
-    r"\b(?:if|unless|wish|imagine|imagining|suppose|supposing|pretend|would|wouldn't|could|might|maybe|perhaps|probably|hypothetically|hoping|hope|let's say|whether|as though"
-    r"|dreamt|dreamed|dream that|story|novel|movie|film|character|joke|joking|kidding|lie|lied)\b",
-    re.IGNORECASE,
-)
-_REPORTED = re.compile(
-    r"\b(?:says?|said|saying|thinks?|thought|told|tells|asked|asks|joked|claims?|claimed|wrote|writes|texted|believes?|called me|quote|goes like|reads|sign|lyrics?|sings?)\b",
-    re.IGNORECASE,
-)
+_UNREAL = re.compile(rf"\b{either('clauses', 'unreal')}\b", re.IGNORECASE)
+_REPORTED = re.compile(rf"\b{either('clauses', 'reported')}\b", re.IGNORECASE)
 # What follows stands on its own, whatever was only supposed before it: "I wish I was a nurse, but I'm a baker".
 _FRESH_START = re.compile(r"[;–—]|--|\s-|(?:but|so)\b", re.IGNORECASE)
-_KIDDING = re.compile(r"\b(?:just kidding|only kidding|kidding|jk|only joking|just joking|i'm joking)\b", re.IGNORECASE)
+_KIDDING = re.compile(rf"\b{either('clauses', 'kidding')}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +74,23 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A place in a sentence where a statement may begin: `text` runs from there to the end of the sentence, lead-ins taken off."""
+    """
+    A place in a sentence where a statement may begin: `text` runs from there to the end of the sentence, lead-ins
+    taken off.
+    """
 
     text: str
     start: int  # of `text`, in the message
     opened_at: int  # where its evidence begins: before `start` when a time stands in front
     when: str  # the time in front of it ("Last Friday, I went …"), "" when there is none
-    corrects: bool  # opened by "no" or "actually"
     opens_sentence: bool
 
 
 def readable(message: str) -> str:
-    """`message` with the same length and positions, in which everything that is not the writer's own plain talk is a line break."""
+    """
+    `message` with the same length and positions, in which everything that is not the writer's own plain talk is a
+    line break.
+    """
     if (skipped := len(message) - _HEAD_CHARS - _TAIL_CHARS) > 0:
         message = f"{message[:_HEAD_CHARS]}{chr(10) * skipped}{message[-_TAIL_CHARS:]}"
     text = _UNPRINTED.sub(" ", message.translate(_STRAIGHT))
@@ -128,10 +131,11 @@ def clauses(sentence: Sentence) -> Iterator[Clause]:
     """
     The clauses of a sentence that state something as so.
 
-    Left out: what stands after "if", "wish", "maybe" and their like, what somebody else is reported to have said, and the last clause of a question.
+    Left out: what stands after "if", "wish", "maybe" and their like, what somebody else is reported to have said, and
+    the last clause of a question.
     """
     text = sentence.text
-    joints = [(0, 0), *((match.start(), match.end()) for match in _JOINT.finditer(text))]
+    joints = [(0, 0), *((match.start(), match.end()) for match in islice(_JOINT.finditer(text), _CLAUSES_MOST))]
     if sentence.asks:
         joints = joints[:-1]
     front, front_at, last_start = "", 0, -1
@@ -142,7 +146,7 @@ def clauses(sentence: Sentence) -> Iterator[Clause]:
         told = text[scope:before]
         if _UNREAL.search(told) or _REPORTED.search(told):
             continue
-        start, when_at, when, corrects = _past_lead_in(text, begun)
+        start, when_at, when = _past_lead_in(text, begun)
         if start >= len(text) - 1 or start == last_start:
             continue
         segment_end = joints[index + 1][0] if index + 1 < len(joints) else len(text)
@@ -151,15 +155,13 @@ def clauses(sentence: Sentence) -> Iterator[Clause]:
             continue
         last_start = start
         opened_at = when_at if when else (front_at if front else start)
-        yield Clause(
-            text[start:], sentence.start + start, sentence.start + opened_at, when or front, corrects, begun == 0
-        )
+        yield Clause(text[start:], sentence.start + start, sentence.start + opened_at, when or front, begun == 0)
         front = ""
 
 
-def _past_lead_in(text: str, begun: int) -> tuple[int, int, str, bool]:
-    """Where the clause that opens at `begun` really begins, the time in front of it with its place, and whether it corrects something."""
-    position, when, when_at, corrects = begun, "", begun, False
+def _past_lead_in(text: str, begun: int) -> tuple[int, int, str]:
+    """Where the clause that opens at `begun` really begins, and the time in front of it with its place."""
+    position, when, when_at = begun, "", begun
     for _ in range(6):
         rest = text[position:]
         time = None if when else leading_time(rest)  # first: "Yesterday, I" is no name being called
@@ -172,10 +174,8 @@ def _past_lead_in(text: str, begun: int) -> tuple[int, int, str, bool]:
         lead = _LEAD_IN.match(rest)
         if lead is None:
             break
-        word = lead.group().lower().strip(" ,:!.-")
-        corrects = corrects or (begun == 0 and word in {"no", "nope", "nah", "actually", "correction", "sorry"})
         position += lead.end()
-    return position, when_at, when, corrects
+    return position, when_at, when
 
 
 def whole(message: str, start: int, end: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ella.offline.reading.lexicon import COMPANIONS, WORLD_OF, alternation, listed, load
 from ella.offline.reading.sentences import sentences, whole
@@ -18,16 +19,23 @@ _ABOUT_MOST = 3
 _TELLS = load("verbs")
 # She tells something of herself: what she did, is at, keeps thinking, would like.
 _SELF = re.compile(
-    rf"^(?:(?:today|this morning|this afternoon|yesterday|last night|tonight),? )?(?:I(?:'ve| have)(?: just| only| also)? (?:been \w+ing|{alternation(listed(_TELLS['did']))})(?![\w'])"
-    rf"|I(?: just| only| also| still)? (?:{alternation(listed(_TELLS['did'] + ', ' + _TELLS['told_by_ella']))})(?![\w'])|I(?:'m| am)(?: just| still)? (?:[a-z]+ing\b|on my\b)|I'd (?:like|love) to\b|My \w+ (?!is called|is named))"
+    rf"^(?:(?:today|this morning|this afternoon|yesterday|last night|tonight),? )?(?:I(?:'ve"
+    rf"| have)(?: just| only| also)? (?:been \w+ing|{alternation(listed(_TELLS['did']))})(?![\w'])"
+    rf"|I(?: just| only| also"
+    rf"| still)? (?:{alternation(listed(_TELLS['did'] + ', ' + _TELLS['told_by_ella']))})(?![\w'])"
+    rf"|I(?:'m| am)(?: just| still)? (?:[a-z]+ing\b|on my\b)|I'd (?:like|love) to\b"
+    rf"|My \w+ (?!is called|is named))"
     r"|, (?:so|and|but) I(?:'m|'ve| am| have)\b",
     re.IGNORECASE,
 )
 # Said to the other, about the other, or about what she has just been told: no thought of her own.
 _TO_THE_OTHER = re.compile(r"\b(?:you|your|yours|you're|you've|you'd|yourself)\b", re.IGNORECASE)
 _TALK = re.compile(
-    r"\b(?:about|of|on|to) (?:that|this)\b|^(?:I(?:'m| am) (?:glad|happy|sorry|listening|afraid|following|asking|reading slowly)\b|I (?:said|promised|heard that|read that|had that|think (?:so|that's|it)|thought so|remember)\b"
-    r"|I(?:'d| would) (?:like|love) to (?:hear|know|see|be told)\b|My mistake\b|I had (?:been wondering|wondered|to think)\b|I see it\b)",
+    r"\b(?:about|of|on|to) (?:that|this)\b|^(?:I(?:'m| am) (?:glad|happy|sorry|listening|afraid"
+    r"|following|asking|reading slowly)\b|I (?:said|promised|heard that|read that|had that"
+    r"|think (?:so|that's|it)|thought so|remember)\b"
+    r"|I(?:'d| would) (?:like|love) to (?:hear|know|see|be told)\b|My mistake\b"
+    r"|I had (?:been wondering|wondered|to think)\b|I see it\b)",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"(?P<path>(?:companion|world|ellahome)[\w.]*) · name = (?P<name>.{1,60})")
@@ -48,7 +56,10 @@ class Thought:
 
 
 def thoughts_of(message: str, known: Iterable[str] = ()) -> list[Thought]:
-    """What Ella's message says of herself, at most three, in her first person. `known` are lines `companion · name = …` that tell who is meant by a name."""
+    """
+    What Ella's message says of herself, at most three, in her first person. `known` are lines `companion · name = …`
+    that tell who is meant by a name.
+    """
     names = {match["name"].casefold(): match["path"] for match in map(_NAMED.fullmatch, known) if match}
     found: list[Thought] = []
     for sentence in sentences(message):
@@ -67,7 +78,7 @@ def thoughts_of(message: str, known: Iterable[str] = ()) -> list[Thought]:
 def _about(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
     """The things of her world it speaks of, as paths; herself when there are none."""
     words = tokens(text)
-    pairs = [f"{one} {two}" for one, two in zip(words, words[1:], strict=False)]
+    pairs = [f"{one} {two}" for one, two in pairwise(words)]
     named = [
         "companion" if word in COMPANIONS else WORLD_OF.get(word) or names.get(word, "") for word in (*pairs, *words)
     ]

@@ -1,5 +1,6 @@
 """
-Finds the words by which somebody names a time. It never works out a date: the words are handed on untouched, and the server resolves them.
+Finds the words by which somebody names a time. It never works out a date: the words are handed on untouched, and the
+server resolves them.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ _WAYS = (
 _TIMES = re.compile(rf"\b(?:{'|'.join(_WAYS)})(?![\w'])", re.IGNORECASE)
 # How long something has gone on: not a moment, but no part of what is told either.
 _DURATION = re.compile(
-    rf"\b(?:(?:for|over) (?:the (?:past|last) )?(?:{_COUNT} {_SPAN}|ages|years|a while)|since (?:childhood|then|forever))\b(?: now)?",
+    rf"\b(?:(?:for|over) (?:the (?:past|last) )?(?:{_COUNT} {_SPAN}|ages|years|a while)"
+    rf"|since (?:childhood|then|forever))\b(?: now)?",
     re.IGNORECASE,
 )
 _PAST = re.compile(r"\b(?:yesterday|last|ago|earlier|past|other|since|just now)\b", re.IGNORECASE)

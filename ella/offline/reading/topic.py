@@ -1,5 +1,6 @@
 """
-Finds a short noun phrase to say back: "my new job" → "your new job". When no phrase is surely one, it finds none, and the reply stays general.
+Finds a short noun phrase to say back: "my new job" → "your new job". When no phrase is surely one, it finds none, and
+the reply stays general.
 """
 
 from __future__ import annotations
@@ -20,9 +21,7 @@ _NOUNS_IN_ING = frozenset(listed(_LISTS["nouns_in_ing"]))
 _TOLD_OF = EVENTS | frozenset(listed(_LISTS["told_of"]))
 _PRAISE = frozenset(listed(_LISTS["praise"]))
 _ALSO_VERBS = frozenset(listed(_LISTS["also_verbs"]))
-_SURE_HEADS = (
-    EVENTS | OCCUPATIONS | PLACES | THINGS | frozenset(listed(_LISTS["nouns"])) | _NOUNS_IN_ING
-)
+_SURE_HEADS = EVENTS | OCCUPATIONS | PLACES | THINGS | frozenset(listed(_LISTS["nouns"])) | _NOUNS_IN_ING
 _DETERMINED = re.compile(
     r"(?<![\w'-])(?P<determiner>my|our|the|an?)\s+(?P<words>[a-z'-]+(?:\s+[a-z'-]+){0,4})(?P<after>[^\w\s]|\s|\Z)",
     re.IGNORECASE,

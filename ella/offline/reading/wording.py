@@ -1,5 +1,6 @@
 """
-Chooses among the variants of a line: always the same one for the same request, none that she has just used, none whose words the prompt cannot fill.
+Chooses among the variants of a line: always the same one for the same request, none that she has just used, none
+whose words the prompt cannot fill.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ella.offline.reading.lexicon import load
+from ella.offline.reading.mirror import sayable
 from ella.offline.reading.prompt import FactLine, Prompt
 
 _REPLIES: dict[str, list[str]] = load("replies")
@@ -67,7 +69,7 @@ def _filled(variant: str, known: Mapping[str, str]) -> str:
 
 def _world(prompt: Prompt) -> dict[str, str]:
     """What the prompt says of her world, as words for a line."""
-    words = {"name": prompt.name} if _sayable(prompt.name) else {}
+    words = {"name": prompt.name} if sayable(prompt.name) else {}
     for fact in prompt.facts:
         if fact.tier in {"canon", "observed", "inferred"} and not fact.disputed:
             for slot, value in _slots(fact):
@@ -80,7 +82,7 @@ def _world(prompt: Prompt) -> dict[str, str]:
 def _slots(fact: FactLine) -> Iterable[tuple[str, str]]:
     told = fact.object.strip(" .")
     key = (fact.subject, fact.predicate)
-    if not _sayable(told):
+    if not sayable(told):
         return
     if key == ("companion", "name"):
         yield "pet", told
@@ -101,11 +103,6 @@ def _slots(fact: FactLine) -> Iterable[tuple[str, str]]:
         slot = slot or {"view": "view", "weather": "weather"}.get(fact.predicate)
         if slot and not fact.subject.startswith("user"):
             yield slot, told
-
-
-def _sayable(text: str) -> bool:
-    """Whether a text from the prompt may stand in a sentence of hers: short, one line, no marks of a prompt."""
-    return 0 < len(text) <= 90 and not re.search(r"[«»‹›⟦⟧\[\]{}<>\n\x00-\x1f]|https?:", text)
 
 
 def _folded(text: str) -> str:

@@ -1,5 +1,6 @@
 """
-Claims about Ella's world, by either of the two: what her door is painted, what the bakery is called, how her animal is named. Which path a word of her world has is data.
+Claims about Ella's world, by either of the two: what her door is painted, what the bakery is called, how her animal
+is named. Which path a word of her world has is data.
 """
 
 from __future__ import annotations
@@ -26,14 +27,18 @@ def _patterns(of_ella: bool) -> tuple[re.Pattern[str], ...]:
     return (
         re.compile(
             rf"\b{whose}\s+(?P<thing>(?i:{_THINGS}))(?:\s+(?i:here|there|in the village|by the \w+|on the \w+))?"
-            rf"(?:'s|\s+(?:is|was))\s+(?:still\s+|now\s+|always\s+)?(?:(?i:painted)\s+)?(?P<colour>(?i:{_SHADE}))(?=[.,;!]|\s+(?:and|but|again|these)|\Z)"
+            rf"(?:'s|\s+(?:is|was))\s+(?:still\s+|now\s+"
+            rf"|always\s+)?(?:(?i:painted)\s+)?(?P<colour>(?i:{_SHADE}))(?=[.,;!]|\s+(?:and|but"
+            rf"|again|these)|\Z)"
         ),
         re.compile(
-            rf"\b{whose}\s+(?P<thing>(?i:{_THINGS}))(?:\s+(?i:here|there|in the village|by the \w+|on the \w+|at the \w+))?"
+            rf"\b{whose}\s+(?P<thing>(?i:{_THINGS}))(?:\s+(?i:here|there|in the village|by the \w+"
+            rf"|on the \w+|at the \w+))?"
             rf"(?:(?:'s|\s+is)\s+(?i:called|named)|'s\s+name\s+is)\s+{_TITLE}"
         ),
         re.compile(
-            rf"\b{mine}\s+(?:\w+\s+)?(?P<animal>(?i:{_ANIMALS}))(?:(?:'s|\s+is)\s+(?i:called|named)|'s\s+name(?:\s+is|'s)|,)\s+{_TITLE}"
+            rf"\b{mine}\s+(?:\w+\s+)?(?P<animal>(?i:{_ANIMALS}))(?:(?:'s|\s+is)\s+(?i:called|named)"
+            rf"|'s\s+name(?:\s+is|'s)|,)\s+{_TITLE}"
         ),
         re.compile(
             rf"\b{mine}\s+(?P<thing>(?i:neighbou?r|baker|postman))(?:,)?\s+(?P<name>[^\W\d_a-z][^\W\d_]{{1,20}})\b"

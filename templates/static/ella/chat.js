@@ -232,8 +232,10 @@ earlier?.addEventListener("click", async (event) => {
   try {
     const found = await fetchEarlier();
     next = found.next;
-    above(() => putOnTop(found.results));
-    if (!next) earlier.parentElement.hidden = true;
+    above(() => {
+      putOnTop(found.results);
+      earlier.parentElement.hidden = !next;
+    });
   } catch {
     earlier.textContent = word("earlier_failed");
   } finally {

@@ -1,10 +1,10 @@
 // Telephone numbers and addresses in words a person wrote for the boundary table, as links one can tap.
 // The same rules as ella/conversation/links.py; for those texts only. Text stays text: nothing here is parsed as markup.
 
-import { forTextsOnly } from "./page.js";
+import { forTextsOnly, shortNumbers } from "./page.js";
 
 const LINK =
-  /(?<address>https:\/\/[^\s<>"'«»“”]+)|(?<number>(?<![\p{L}\p{N}_.,:/+-])\+?\(?[0-9](?:\)?[ .\u00a0-]?\(?[0-9])+(?![\p{L}\p{N}_:/-]))/gu;
+  /(?<address>https:\/\/[^\s<>"'«»“”]+)|(?<number>(?<![\p{L}\p{N}_.,:/+-])\+?(?:[0-9]|\([0-9]{1,5}\))(?:[ .\u00a0-]?(?:[0-9]|\([0-9]{1,5}\)))*(?![\p{L}\p{N}_:/-]))/gu;
 
 export function putWithLinks(element, text) {
   element.replaceChildren();
@@ -26,5 +26,6 @@ function telephone(shown) {
   const digits = shown.replace(/[^0-9+]/g, "");
   const count = digits.replace("+", "").length;
   const scheme = forTextsOnly.includes(digits) ? "sms" : "tel";
-  return count >= 3 && count <= 15 ? `${scheme}:${digits}` : "";
+  const isOne = (count >= 3 && count <= 15) || shortNumbers.includes(digits);
+  return isOne ? `${scheme}:${digits}` : "";
 }

@@ -4,6 +4,7 @@ const page = JSON.parse(document.getElementById("page").textContent);
 
 export const { person, messages, limit, newest } = page;
 export const forTextsOnly = page.for_texts_only;
+export const shortNumbers = page.short_numbers;
 export const earlierUrl = page.earlier;
 
 /** The sentence of that name, with its {…} filled in. */

@@ -47,7 +47,7 @@ export async function sayAndFollow({ text, clientId, turnFor }) {
 
 function reason(error) {
   if (error instanceof NotSent) return error;
-  console.error(error);
+  if (!(error instanceof TypeError)) console.error(error); // a TypeError is how a broken line shows
   return new NotSent(word("line_broke"), { passing: true });
 }
 
