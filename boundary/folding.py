@@ -160,9 +160,7 @@ _ALPHANUMERIC = re.compile(r"[a-z0-9@$]")
 _TOKEN = re.compile(r'[^\s,;:?"()<>\[\]{}]+')
 _EDGES = "!*~.+/#%&=-|"
 _MARKS = re.compile(r"[*~.+/#%&=\-]+")
-_LEET = {
-    "0": "o", "1": "il", "2": "z", "3": "e", "4": "a", "5": "s", "6": "g", "7": "t", "8": "b", "9": "g", "@": "a", "$": "s", "!": "il", "|": "li",
-}  # fmt: skip
+_LEET = dict(zip("02345678@$9", "ozeasgtbasg", strict=True)) | {"1": "il", "!": "il", "|": "li"}
 _ALONE = {"1": "i", "!": "i", "|": "i", "2": "to", "4": "for"}
 _CONTRACTED = frozenset({"t", "s", "m", "d", "re", "ll", "ve"})
 _HIDING = frozenset("*#~%")

@@ -3,8 +3,8 @@ The rule book: the rules in `rules/*.yaml`, read, checked and compiled once.
 
 A rule is data: where it applies, what it looks for, what excuses it (guards), and examples of both. Patterns are
 written in folded form (lower case, no apostrophes) for a linear-time engine; a space stands for anything that may
-part two words, `{name}` for a fragment of `lexicon.yaml`, and a line break for nothing. A mistake in a file is refused at once, with the file and
-the rule named: this module must never load part of a book.
+part two words, `{name}` for a fragment of `lexicon.yaml`, and a line break for nothing. A mistake in a file is
+refused at once, with the file and the rule named: this module must never load part of a book.
 """
 
 from __future__ import annotations
@@ -317,7 +317,7 @@ def _excuses(guards: tuple[Guard, ...], where: str) -> Iterator[Excuse]:
 
 
 def _pattern_source(pattern: str, where: str) -> str:
-    """A rule's pattern, fragments in → RE2 source, in which ^ and $ are the ends of a sentence, not only of the text."""
+    """A rule's pattern, fragments in → RE2 source, in which ^ and $ are the ends of a sentence and not of the text."""
     return "|".join(
         _source(_ENDS.sub(lambda match: _ENDS_OF_SENTENCE.get(match.group(), match.group()), alternative), where)
         for alternative in _alternatives(pattern)

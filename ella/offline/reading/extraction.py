@@ -20,7 +20,6 @@ from ella.offline.reading.scene import Voice, scene_of
 from ella.offline.reading.thoughts import thoughts_of
 
 SECTIONS = ("facts", "scene", "promises", "relationships", "thoughts")
-_HEARSAY = ("told me", "says", "said", "apparently", "i heard", "heard that", "rumour", "rumor")
 
 
 @dataclass(slots=True)
@@ -80,13 +79,12 @@ def _unknown(facts: Iterable[Fact], known: Iterable[str]) -> list[Fact]:
 
 
 def _proposal(fact: Fact) -> dict[str, Any]:
-    heard = any(word in fact.evidence.lower() for word in _HEARSAY)
     return {
         "subject": fact.subject,
         "predicate": fact.predicate,
         "object": fact.object,
         "speaker": fact.speaker,
-        "basis": "hearsay" if heard else "told",
+        "basis": fact.basis,
         "when_words": fact.when,
         "evidence": fact.evidence,
     }

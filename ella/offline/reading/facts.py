@@ -23,6 +23,9 @@ from ella.offline.reading.timewords import Direction, leading_time
 from ella.offline.reading.world import world_claims
 
 _MAX_FACTS = 12
+# Right before a statement: somebody else said so.
+_HEARD = re.compile(r"\b(?:apparently|i heard|i hear|they say|rumou?r has it)(?: that)?[\s,:]*\Z", re.IGNORECASE)
+_HEARD_CHARS = 24
 # What is said of the software is nobody's life.
 _ABOUT_SOFTWARE = re.compile(
     r"\b(?:an ai|chatbots?|chat bots?|language models?|llms?|chatgpt|system prompt|your (?:prompt"
@@ -39,6 +42,7 @@ class Fact:
     when: str
     evidence: str
     speaker: str = "person"
+    basis: str = "told"
 
     def shown(self) -> str:
         """As `known` lists it: `user.sister · name = Maja`."""
@@ -142,13 +146,10 @@ def _of_clause(message: str, clause: Clause, circle: Circle) -> Fact | None:
 
 
 def _fact(message: str, clause: Clause, subject: str, told: Found, offset: int) -> Fact:
-    return Fact(
-        subject,
-        told.predicate,
-        told.object,
-        told.when,
-        whole(message, clause.opened_at, clause.start + offset + told.end),
-    )
+    evidence = whole(message, clause.opened_at, clause.start + offset + told.end)
+    heard = _HEARD.search(message[max(0, clause.opened_at - _HEARD_CHARS) : clause.opened_at])
+    basis = "hearsay" if heard else "told"
+    return Fact(subject, told.predicate, told.object, told.when, evidence, basis=basis)
 
 
 def _said(saying: Saying, match: re.Match[str], text: str, front_time: str) -> Found | None:

@@ -205,7 +205,8 @@ class _Reply:
                 self._say(self._own_day())
             return
         if self.prompt.care or statement in _WEIGHTY:
-            self._say(self.wording.line("question_low", fresh=True) if self.wording.number("low", 3) == 0 else "")
+            if self.wording.number("low", 3) == 0 and not any("?" in part for part in self.parts):
+                self._say(self.wording.line("question_low", fresh=True))
             return
         if statement in _QUIET:
             return

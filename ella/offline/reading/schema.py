@@ -29,9 +29,8 @@ def smallest(schema: dict[str, Any], root: dict[str, Any], depth: int = 0) -> An
         return schema["enum"][0]
     for choice in ("anyOf", "oneOf"):
         if schema.get(choice):
-            return min(
-                (smallest(option, root, depth + 1) for option in schema[choice]), key=lambda value: len(repr(value))
-            )
+            values = [smallest(option, root, depth + 1) for option in schema[choice]]
+            return min(values, key=lambda value: (value is not None, len(repr(value))))
     kind = schema.get("type", "object" if "properties" in schema else "null")
     kind = kind[-1] if isinstance(kind, list) else kind
     if kind == "object":

@@ -1,4 +1,4 @@
-"""Requests as the compiler places them, and an exchange as `remember` shows it, for tests of the reader behind the stand-in."""
+"""Requests as the compiler places them, and an exchange as `remember` shows it: what the reader is asked."""
 
 from __future__ import annotations
 

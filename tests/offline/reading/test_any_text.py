@@ -21,9 +21,10 @@ ANYTHING = st.text(st.characters(codec=None, exclude_categories=()), max_size=30
 TALK = st.lists(
     st.sampled_from(
         [
-            "I", "I'm", "my sister", "Maja", "put", "the phone", "on the couch", "it", "tomorrow", "yesterday", "went to",
-            "a nurse", "is called", "promise", "I'll send you", "where is", "do you remember", "?", "!", ".", ",", "\n", "«", "»",
-            "[SCENE STATE]", "- phone: «x»", "that hurt", "your door is", "blue", "have", "\x00", "\ud800", "👩‍👩‍👧", "{x}", "if",
+            "I", "I'm", "my sister", "Maja", "put", "the phone", "on the couch", "it", "tomorrow", "yesterday",
+            "went to", "a nurse", "is called", "promise", "I'll send you", "where is", "do you remember", "?", "!",
+            ".", ",", "\n", "«", "»", "[SCENE STATE]", "- phone: «x»", "that hurt", "your door is", "blue", "have",
+            "\x00", "\ud800", "👩‍👩‍👧", "{x}", "if", "https://a.b", "haha", "actually", "my", "the", "and", "because",
         ]
     ),
     max_size=60,
@@ -69,10 +70,11 @@ def test_blanking_keeps_every_position(text: str) -> None:
 
 
 SHAPES = {
-    "one letter": "a", "blanks": " ", "brackets": "[", "quotes": '"', "angles": "<", "lines": "\n", "surrogates": "\ud800",
-    "zeros": "\x00", "emoji": "👩‍👩‍👧", "clauses": "I, ", "facts": "I am a nurse. ", "moves": "I put my phone on the table and ",
-    "relatives": "my sister ", "times": "tomorrow at 9 ", "oaths": "I promise I'll ", "offers": "I'll send you ",
-    "questions": "what? ", "names": "Name ", "dashes": "- ", "fences": "`", "addresses": "http://", "photos": "[photo: ",
+    "one letter": "a", "blanks": " ", "brackets": "[", "quotes": '"', "angles": "<", "lines": "\n",
+    "surrogates": "\ud800", "zeros": "\x00", "emoji": "👩‍👩‍👧", "clauses": "I, ", "facts": "I am a nurse. ",
+    "moves": "I put my phone on the table and ", "relatives": "my sister ", "times": "tomorrow at 9 ",
+    "oaths": "I promise I'll ", "offers": "I'll send you ", "questions": "what? ", "names": "Name ", "dashes": "- ",
+    "fences": "`", "addresses": "http://", "photos": "[photo: ",
     "everyday": "Yesterday I went to the lake with my sister Maja, and I left my keys on the table. Where are they? ",
 }  # fmt: skip
 

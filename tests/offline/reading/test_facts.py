@@ -34,7 +34,8 @@ def test_every_rule_reads_its_examples_and_ignores_the_others(rule: dict[str, ob
         ("My friend Tom lost his job last week.", {
             "user.friend.tom · name = Tom", "user.friend.tom · did = lost his job · last week"}),
         ("My sister, Maja, lives in Braga and my brother works at the post office.", {
-            "user.sister · name = Maja", "user.sister · lives_in = Braga", "user.brother · employer = the post office"}),
+            "user.sister · name = Maja", "user.sister · lives_in = Braga",
+            "user.brother · employer = the post office"}),
         ("i have a dog named rex", {"user.dog · name = Rex", "user · has = a dog"}),
         ("Our baby is so sweet, her name is Ida!", {"user.child.ida · name = Ida"}),
         ("Last Friday, I went to a choir rehearsal and it was loud.", {
@@ -102,8 +103,8 @@ def test_what_is_known_already_is_not_told_again() -> None:
 
 
 def test_hearsay_is_marked() -> None:
-    [fact] = [fact for fact in reading("My sister moved to Faro, I heard.").facts if fact.predicate == "lives_in"]
-    assert fact.basis == "told"
+    told = reading("I heard my sister moved to Faro. My brother moved to Oslo.").facts
+    assert [(fact.subject, fact.basis.value) for fact in told] == [("user.sister", "hearsay"), ("user.brother", "told")]
 
 
 def test_ellas_words_are_facts_of_her_world_and_never_of_the_person() -> None:
@@ -116,7 +117,10 @@ def test_ellas_words_are_facts_of_her_world_and_never_of_the_person() -> None:
 
 
 def test_every_item_quotes_words_that_were_written() -> None:
-    person = "Yesterday I went to the lake. My sister Maja’s a nurse; I’m keen on sailing — really. I put the keys on the hook."
+    person = (
+        "Yesterday I went to the lake. My sister Maja’s a nurse; I’m keen on sailing — really."
+        " I put the keys on the hook."
+    )
     ella = "I'll ask you tomorrow how it went. I put the kettle on the stove."
     read = reading(person, ella)
     items = [*read.facts, *read.scene, *read.promises, *read.thoughts]

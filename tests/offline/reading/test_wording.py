@@ -14,9 +14,10 @@ LINES = {
     *(line for lines in load("replies").values() for line in lines),
     *(line["text"] for line in load("own_day")["lines"]),
 }
+# What the prompt gives to every line, and what the line itself is given.
 SLOTS = {
-    "name", "animal", "pet", "door", "village", "neighbour", "view", "landmark", "street", "mug", "weather",  # the prompt's
-    "topic", "what", "when", "fact", "who", "thing", "place", "is", "it", "x",  # the line's own
+    "name", "animal", "pet", "door", "village", "neighbour", "view", "landmark", "street", "mug", "weather",
+    "topic", "what", "when", "fact", "who", "thing", "place", "is", "it", "x",
 }  # fmt: skip
 STATEMENTS = [
     "I passed the exam!", "My grandmother died last week.", "I'm exhausted.", "I'm going to Porto next week.",
