@@ -86,11 +86,9 @@ def _care_text() -> str:
 
 
 def _care(inbound: Verdict) -> tuple[Line, ...]:
-    return (
-        (Line(f"- [care] {_care_text()}", (Source(SourceKind.FILE, "context/prompts/care.md"),)),)
-        if inbound.soft
-        else ()
-    )
+    if not inbound.distress:
+        return ()
+    return (Line(f"- [care] {_care_text()}", (Source(SourceKind.FILE, "context/prompts/care.md"),)),)
 
 
 def _person_card(turn: TurnAtHand) -> tuple[Line, ...]:

@@ -44,6 +44,7 @@ def table_reply(turn: TurnAtHand, verdict: Verdict, direction: Direction) -> Rep
         country=turn.country,
         language=turn.language,
         previous_text_id=turn.last_table_text,
+        situation=verdict.situation,
     )
 
 

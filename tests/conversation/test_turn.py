@@ -259,3 +259,16 @@ class TestTexts:
         assert answer.status_code == 400
         assert answer.json()["errors"][0]["attr"] == "client_id"
         assert not Turn.objects.exists()
+
+
+class TestCare:
+    def test_a_weak_signal_is_answered_by_the_model_with_care_and_a_row_for_review(
+        self, talk: Talk, standin: StandIn
+    ) -> None:
+        said = talk.say("My friend died by suicide years ago.")
+        assert said["turn"]["outcome"] == "model"
+        assert said["boundary"] == {
+            "category": "emotional_crisis", "direction": "inbound", "fired": False, "soft": True,
+        }  # fmt: skip
+        assert "[care]" in str(standin.requests(path="/v1/messages")[0]["body"])
+        assert BoundaryFire.objects.get().soft is True
