@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Visits
-from tests.house import House
+from tests.house import House, Visitor
 from tests.standin import StandIn
 
 pytestmark = pytest.mark.e2e
@@ -29,6 +29,11 @@ def replies(page: Page) -> Locator:
     return page.locator(".said-ella:visible .words")
 
 
+def said(visitor: Visitor) -> list[str]:
+    """What the server holds of it, oldest first."""
+    return [row["text"] for row in visitor.messages()]
+
+
 def told(page: Page, text: str) -> Locator:
     """What the page says of something that did not go well: beside the box, or under the message it concerns."""
     return page.locator("#telling, .unanswered p").filter(has_text=text)
@@ -44,7 +49,8 @@ class TestWriting:
     ) -> None:
         standin.pace(token_s=0.1)
         standin.reply(f"The tide is out. {LONG_SENTENCE}")
-        page = visits.chat()
+        visitor = visits.house.visitor()
+        page = visits.chat(visitor)
         box = page.get_by_label("Write to Ella")
         write(page, "What do you see?")
         expect(asked(page)).to_have_text("What do you see?")
@@ -54,24 +60,27 @@ class TestWriting:
         expect(replies(page)).to_have_text(f"The tide is out. {LONG_SENTENCE}")
         expect(page.get_by_text("Ella is writing")).to_be_hidden()
         expect(box).to_be_focused()
+        assert said(visitor) == ["What do you see?", f"The tide is out. {LONG_SENTENCE}"]
 
     def test_a_screen_reader_is_told_whole_sentences_once(self, visits: Visits, standin: StandIn) -> None:
         standin.reply("The tide is out. There are herons.")
         page = visits.chat()
         write(page, "What do you see?")
         aloud = page.locator("#aloud")
-        expect(aloud).to_have_attribute("aria-live", "polite")
         expect(aloud.locator("p")).to_have_text(["The tide is out. ", "There are herons."])
+        assert aloud.get_attribute("aria-live") == "polite"
 
     def test_what_was_said_is_there_after_a_reload_and_once(self, visits: Visits, standin: StandIn) -> None:
         standin.reply("Good morning to you.")
-        page = visits.chat()
+        visitor = visits.house.visitor()
+        page = visits.chat(visitor)
         write(page, "Good morning")
         expect(replies(page)).to_have_text("Good morning to you.")
         page.reload()
         expect(asked(page)).to_have_text(["Good morning"])
         expect(replies(page)).to_have_text(["Good morning to you."])
         expect(page.get_by_role("heading", name="Today")).to_be_visible()
+        assert said(visitor) == ["Good morning", "Good morning to you."]
 
     def test_a_second_message_waits_for_the_first_and_both_are_answered_in_order(
         self, visits: Visits, standin: StandIn
@@ -79,12 +88,14 @@ class TestWriting:
         standin.pace(first_byte_s=0.8)
         standin.reply("First answer.")
         standin.reply("Second answer.")
-        page = visits.chat()
+        visitor = visits.house.visitor()
+        page = visits.chat(visitor)
         write(page, "One")
         expect(asked(page)).to_have_text(["One"])
         write(page, "Two")
         expect(page.get_by_text("Waiting for your earlier message")).to_be_visible()
         expect(page.locator(".said:visible .words")).to_have_text(["One", "First answer.", "Two", "Second answer."])
+        assert said(visitor) == ["One", "First answer.", "Two", "Second answer."]
 
     def test_a_draft_survives_a_reload_and_not_the_logout(self, visits: Visits) -> None:
         visitor = visits.house.visitor()
@@ -96,16 +107,18 @@ class TestWriting:
         page.get_by_label("User name").fill(visitor.username)
         page.get_by_label("Password").fill(visitor.password)
         page.get_by_role("button", name="Log in").click()
-        expect(page.get_by_label("Write to Ella")).to_have_value("")
+        expect(page.get_by_label("Write to Ella")).to_be_focused()
+        assert page.get_by_label("Write to Ella").input_value() == ""
 
     def test_it_says_that_she_is_no_human_and_that_no_model_is_connected(self, visits: Visits) -> None:
         page = visits.chat()
         expect(page.get_by_text("An AI character, not a human")).to_be_in_viewport()
         expect(page.get_by_text("No language model is connected")).to_be_in_viewport()
-        expect(page.get_by_role("heading", name="Nothing has been written here yet.")).to_be_visible()
+        assert page.get_by_role("heading", name="Nothing has been written here yet.").is_visible()
 
     def test_a_disclosure_is_a_note_of_the_house_and_told_once(self, visits: Visits) -> None:
-        page = visits.chat()
+        visitor = visits.house.visitor()
+        page = visits.chat(visitor)
         write(page, "Hello")
         note = page.locator(".note:visible")
         expect(note).to_contain_text("A note from the house.")
@@ -115,16 +128,19 @@ class TestWriting:
         expect(note).to_have_count(1)
         page.reload()
         expect(note).to_have_count(1)
+        assert [bool(row["disclosure"]) for row in visitor.messages()] == [True, False, False, False]
 
     def test_markup_in_either_ones_words_stays_text(self, visits: Visits, standin: StandIn) -> None:
         nasty = '<img src=x onerror="alert(1)"><script>alert(2)</script>'
         standin.reply(f"You wrote {nasty} and I write it back.")
-        page = visits.chat()
+        visitor = visits.house.visitor()
+        page = visits.chat(visitor)
         write(page, nasty)
         expect(replies(page)).to_have_text(f"You wrote {nasty} and I write it back.")
         page.reload()
         expect(asked(page)).to_have_text(nasty)
         expect(page.locator("#talk img, #talk script")).to_have_count(0)
+        assert said(visitor)[0] == nasty
 
     def test_earlier_words_come_on_top_without_moving_what_is_read(self, visits: Visits) -> None:
         visitor = visits.house.visitor()
@@ -161,7 +177,7 @@ class TestCrisis:
         page = visits.chat()
         write(page, "Whom could I ask about the boat?")
         expect(replies(page)).to_contain_text("020 7946 0000")
-        expect(page.locator("#talk a")).to_have_count(0)
+        assert page.locator("#talk a").count() == 0
 
 
 class TestWhenItDoesNotGoWell:
@@ -179,7 +195,8 @@ class TestWhenItDoesNotGoWell:
         assert [row["role"] for row in visitor.messages()] == ["person", "ella"]
 
     def test_a_failure_is_still_told_after_a_reload(self, visits: Visits, standin: StandIn) -> None:
-        page = visits.chat()
+        visitor = visits.house.visitor()
+        page = visits.chat(visitor)
         standin.fail("overloaded", times=20)
         write(page, "Are you there?")
         expect(told(page, "The model is overloaded.")).to_be_visible()
@@ -189,6 +206,7 @@ class TestWhenItDoesNotGoWell:
         standin.reply("Here I am.")
         page.get_by_role("button", name="Try again").click()
         expect(replies(page)).to_have_text(["Here I am."])
+        assert said(visitor) == ["Are you there?", "Here I am."]
 
     def test_without_a_server_the_words_stay_in_the_box_also_over_a_reload(
         self, visits: Visits, standin: StandIn, house: House
@@ -230,14 +248,17 @@ class TestWhenItDoesNotGoWell:
     ) -> None:
         standin.pace(token_s=0.1)
         standin.reply(f"This one takes its time. {LONG_SENTENCE}")
-        page = visits.chat()
+        visitor = visits.house.visitor()
+        page = visits.chat(visitor)
         write(page, "Tell me something.")
         expect(replies(page)).to_have_text("This one takes its time. ")
         page.reload()
         expect(replies(page)).to_have_text([f"This one takes its time. {LONG_SENTENCE}"])
+        assert said(visitor) == ["Tell me something.", f"This one takes its time. {LONG_SENTENCE}"]
 
     def test_offline_is_told_and_the_words_are_kept(self, visits: Visits, standin: StandIn) -> None:
-        page = visits.chat()
+        visitor = visits.house.visitor()
+        page = visits.chat(visitor)
         page.context.set_offline(True)
         expect(told(page, "You are offline.")).to_be_visible()
         write(page, "Into the void")
@@ -246,14 +267,19 @@ class TestWhenItDoesNotGoWell:
         expect(told(page, "You are offline.")).to_be_hidden()
         page.get_by_role("button", name="Send").click()
         expect(asked(page)).to_have_text(["Into the void"])
+        expect(replies(page)).to_have_count(1)
+        assert said(visitor)[0] == "Into the void"
+        assert len(said(visitor)) == 2
 
     def test_a_login_that_has_ended_is_told_with_the_way_back(self, visits: Visits) -> None:
-        page = visits.chat()
+        visitor = visits.house.visitor()
+        page = visits.chat(visitor)
         page.context.clear_cookies()
         write(page, "Still me")
         expect(told(page, "You are logged out.")).to_be_visible()
         expect(page.get_by_role("link", name="Log in again")).to_have_attribute("href", "/login/?next=/")
         expect(page.get_by_label("Write to Ella")).to_have_value("Still me")
+        assert said(visitor) == []
 
     def test_what_is_too_long_is_not_sent_and_says_by_how_much(self, visits: Visits, standin: StandIn) -> None:
         page = visits.chat()
@@ -278,6 +304,7 @@ class TestEveryWayOfReading:
         standin.reply("Now too.")
         page.get_by_role("button", name="Try again").click()
         expect(replies(page)).to_have_text(["Plain is fine.", "Now too."])
+        assert said(visitor) == ["No scripts today", "Plain is fine.", "And now?", "Now too."]
         write(page, "I want to kill myself tonight")
         expect(page.get_by_role("link", name="116 123")).to_have_attribute("href", "tel:116123")
 
@@ -306,6 +333,7 @@ class TestEveryWayOfReading:
         expect(page.get_by_role("button", name="Try again")).to_be_focused()
         page.keyboard.press("Enter")
         expect(replies(page)).to_have_count(2)
+        assert said(visitor)[:3] == ["One\nTwo", "Two lines, I see.", "And again"]
 
     def test_on_a_phone_nothing_is_cut_off_and_everything_can_be_hit(self, visits: Visits, standin: StandIn) -> None:
         standin.reply(f"A word like {'longer' * 40} has to break somewhere.")

@@ -52,13 +52,13 @@ def test_messages_are_taken_in_the_order_they_were_sent_and_leave_no_file(folder
 
 
 def test_queues_do_not_mix_and_one_can_be_emptied(folder: Path) -> None:
-    with connected(folder) as connection, connection.SimpleQueue("house") as house:
-        with connection.SimpleQueue("model") as model:
-            house.put({"number": 1}, serializer="json")
-            model.put({"number": 2}, serializer="json")
-            assert house.clear() == 1
-            assert take_all(house) == []
-            assert take_all(model) == [2]
+    with connected(folder) as connection:
+        house, model = connection.SimpleQueue("house"), connection.SimpleQueue("model")
+        house.put({"number": 1}, serializer="json")
+        model.put({"number": 2}, serializer="json")
+        assert house.clear() == 1
+        assert take_all(house) == []
+        assert take_all(model) == [2]
 
 
 def test_a_message_that_is_still_being_written_is_not_seen(folder: Path) -> None:
@@ -75,8 +75,8 @@ def test_several_processes_send_and_two_take_each_message_once(folder: Path) -> 
         sender.start()
     taken: list[int] = []
     with connected(folder) as one, connected(folder) as other:
-        with one.SimpleQueue("house") as first, other.SimpleQueue("house") as second:
-            while any(sender.is_alive() for sender in senders) or first.qsize():
-                taken += take_all(first) + take_all(second)
+        first, second = one.SimpleQueue("house"), other.SimpleQueue("house")
+        while any(sender.is_alive() for sender in senders) or first.qsize():
+            taken += take_all(first) + take_all(second)
     assert [sender.exitcode for sender in senders] == [0] * SENDERS
     assert sorted(taken) == list(range(SENDERS * EACH))

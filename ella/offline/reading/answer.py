@@ -25,7 +25,7 @@ def answer(request: dict[str, Any]) -> str:
     if not wanted:
         return _encodable(reply_to(parse(request)))
     schema = wanted["schema"]
-    return json.dumps(_structured(request, schema), ensure_ascii=True)
+    return json.dumps(_structured(request, schema), ensure_ascii=False)
 
 
 def _structured(request: dict[str, Any], schema: dict[str, Any]) -> Any:

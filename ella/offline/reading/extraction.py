@@ -9,6 +9,7 @@ which nothing changed.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -19,6 +20,7 @@ from ella.offline.reading.promises import OpenPromise, promises_of
 from ella.offline.reading.scene import Voice, scene_of
 from ella.offline.reading.thoughts import thoughts_of
 
+_HALF = re.compile("[\ud800-\udfff]")
 SECTIONS = ("facts", "scene", "promises", "relationships", "thoughts")
 
 
@@ -104,18 +106,28 @@ def _parsed(document: str) -> Exchange:
         return exchange
     for message in _dicts(raw, "exchange"):
         if message.get("who") == "person":
-            exchange.person = str(message.get("text") or "")
-            exchange.name = str(message.get("name") or "") or exchange.name
+            exchange.person = _text(message, "text")
+            exchange.name = _text(message, "name") or exchange.name
         elif message.get("who") == "ella":
-            exchange.ella = str(message.get("text") or "")
-    exchange.scene = {str(item.get("thing")): str(item.get("state")) for item in _dicts(raw, "scene")}
+            exchange.ella = _text(message, "text")
+    exchange.scene = {_text(item, "thing"): _text(item, "state") for item in _dicts(raw, "scene")}
     roles = {exchange.name.casefold(): "person", "ella": "ella", "person": "person"}
     for item in _dicts(raw, "open_promises"):
-        who, to = (roles.get(str(item.get(key)).casefold(), str(item.get(key))) for key in ("who", "to"))
-        exchange.promises.append(OpenPromise(who, to, str(item.get("what") or "")))
+        who, to = (roles.get(_text(item, key).casefold(), _text(item, key)) for key in ("who", "to"))
+        exchange.promises.append(OpenPromise(who, to, _text(item, "what")))
     known = raw.get("known")
-    exchange.known = [line for line in known if isinstance(line, str)] if isinstance(known, list) else []
+    exchange.known = [_sound(line) for line in known if isinstance(line, str)] if isinstance(known, list) else []
     return exchange
+
+
+def _text(item: dict[str, Any], key: str) -> str:
+    value = item.get(key)
+    return _sound(value) if isinstance(value, str) else ""
+
+
+def _sound(text: str) -> str:
+    """`text` without halves of characters, which no answer could carry; every other character keeps its place."""
+    return _HALF.sub("\ufffd", text)
 
 
 def _dicts(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:

@@ -65,7 +65,8 @@ def occasion_of(message: str) -> Occasion:
     ]
     said = " ".join(told)
     photo = _PHOTO.search(message) is not None
-    if not any(letter.isalnum() for letter in message):
+    empty = not sentences(message) and not photo
+    if empty or not any(letter.isalnum() for letter in message):
         return Occasion("nothing", None, "", "", photo)
     return Occasion("", asked, _statement(told, photo=photo, alone=asked is None), said, photo)
 

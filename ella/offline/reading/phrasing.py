@@ -48,6 +48,7 @@ _MONTHS = [
     "December",
 ]
 _SLOT = re.compile(r"\{([\w ]+)\}")
+_DATED = frozenset({"plans", "did", "appointment", "trip", "deadline", "working_on"})
 _OWN_ROOTS = ("ella", "ellahome", "companion", "world")
 
 
@@ -173,7 +174,7 @@ def _happening(who: str, predicate: str, told: str) -> str:
 
 
 def _with_day(told: str, fact: FactLine, prompt: Prompt) -> str:
-    if not fact.on:
+    if not fact.on or fact.predicate not in _DATED:
         return told
     if fact.until and fact.until != fact.on:
         return f"{told}, some time between {day_name(fact.on, prompt)} and {day_name(fact.until, prompt)}"

@@ -32,7 +32,7 @@ _THINKING = re.compile(
 _DAY_ASKED = re.compile(
     r"\b(?P<which>today|tomorrow|yesterday|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b", re.IGNORECASE
 )
-# Questions that a fact can answer at all; "how do you think we can …?" is not one.
+# Questions that a fact can answer at all; "how would you do it?" is not one.
 _ABOUT_SOMETHING = re.compile(
     r"(?:who|what|when|where|which|whose)(?:'s)?\b|(?:do|did|have|had|am|was|will|can) (?:i|we)\b"
     r"|(?:is|are|was|were|does|did|has) (?:my|our|your|the)\b|do you (?:have|own|live|know)\b",
@@ -54,6 +54,7 @@ _MEANT_BY_ITSELF = {
     "name": frozenset[str](),
 }
 _MOST = 3
+_LAST_EXCHANGE = 2  # messages
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -74,16 +75,23 @@ def facts_at_hand(prompt: Prompt) -> list[FactLine]:
     known = [f"{fact.subject} · name = {fact.object}" for fact in prompt.facts if fact.predicate == "name"]
     told: list[list[FactLine]] = []
     for spoken in prompt.chat:
-        facts = facts_of_ella(spoken.text) if spoken.by_ella else facts_of_person(spoken.text, known)
+        # Who a name means was settled since for all but the last exchange; read by today's names, a sister renamed
+        # would become two.
+        names = known if len(prompt.chat) - len(told) <= _LAST_EXCHANGE else ()
+        facts = facts_of_ella(spoken.text) if spoken.by_ella else facts_of_person(spoken.text, names)
         told.append(
             [FactLine(_tier(fact.subject, spoken.by_ella), fact.subject, fact.predicate, fact.object) for fact in facts]
         )
-    recent, older = told[-2:], told[:-2]
-    first = [fact for facts in reversed(recent) for fact in facts if fact.tier == "observed"]
-    last = [fact for facts in (*reversed(recent), *reversed(older)) for fact in facts if fact not in first]
+    recent, older = told[-_LAST_EXCHANGE:], told[:-_LAST_EXCHANGE]
     listed = {(fact.subject, fact.predicate, fact.object.casefold()) for fact in prompt.facts}
-    news = [fact for fact in first if (fact.subject, fact.predicate, fact.object.casefold()) not in listed]
-    return [*news, *prompt.facts, *last]
+
+    def news(messages: Iterable[list[FactLine]]) -> list[FactLine]:
+        flat = [fact for facts in messages for fact in facts]
+        return [fact for fact in flat if (fact.subject, fact.predicate, fact.object.casefold()) not in listed]
+
+    first = [fact for fact in news(reversed(recent)) if fact.tier == "observed"]
+    last = [fact for fact in news((*reversed(recent), *reversed(older))) if fact not in first]
+    return [*first, *prompt.facts, *last]
 
 
 def _tier(subject: str, by_ella: bool) -> str:
@@ -135,11 +143,7 @@ def _stands(asked: Asked, thing: str, state: str, prompt: Prompt) -> str:
     told = f"{owner}{by_name(thing, prompt.name)} {'are' if plural else 'is'} {place}"
     if _STILL.match(asked.bare) and not set(content(state)) & set(asked.words):
         return f"no, {told}."
-    return (
-        f"{told}. That is where {'they were' if plural else 'it was'} put down last."
-        if place.startswith(("on", "in", "under", "by")) and "hand" not in place
-        else f"{told}."
-    )
+    return f"{told}." if "hand" in place else f"{told}, where {'they were' if plural else 'it was'} put down last."
 
 
 def _found_there(wanted: Iterable[str], scene: dict[str, str], prompt: Prompt) -> str | None:

@@ -51,7 +51,12 @@ class _Reply:
         known = [f"{fact.subject} · name = {fact.object}" for fact in prompt.facts if fact.predicate == "name"]
         listed = {(fact.subject, fact.predicate, fact.object.casefold()) for fact in prompt.facts}
         told = facts_of_person(prompt.message, known)
-        self.facts = [fact for fact in told if (fact.subject, fact.predicate, fact.object.casefold()) not in listed]
+        self.facts = [
+            fact
+            for fact in told
+            if fact.subject.split(".")[0] != "user"
+            or (fact.subject, fact.predicate, fact.object.casefold()) not in listed
+        ]
         self.scene = scene_of(prompt.message, Voice(prompt.name or "the person", "Ella"), prompt.scene)
         self.promises = self._promise_news()
         self.parts: list[str] = []
@@ -162,6 +167,9 @@ class _Reply:
             return kind, told[1] if told else {}
         if self.scene:
             return self._placed(list(self.scene.values())[-1])
+        ended = next((news.change for news in self.promises if news.change not in {"made", "kept"}), "")
+        if ended:
+            return f"promise_{ended}", {}
         if any(news.change == "made" for news in self.promises):
             return "promised", {}
         if told and not (kind == "good_news" and told[0] in {"did", "told_fact"}):
@@ -181,7 +189,7 @@ class _Reply:
             return None
         fact = self.facts[-1] if self.facts[-1].predicate != "name" else self.facts[0]
         if fact.subject.split(".")[0] != "user":
-            return None
+            return self._claimed(fact)
         topic = topic_of(fact.evidence) or _event_topic(fact)
         if fact.predicate == "plans":
             return "plan", {"topic": topic}
@@ -195,6 +203,15 @@ class _Reply:
         if len(said.split()) > 12:
             return None
         return ("corrected" if corrects else "told_fact"), {"fact": said}
+
+    def _claimed(self, fact: Fact) -> tuple[str, dict[str, str]]:
+        """The person says something of her world: what stands there decides, whoever says otherwise."""
+        for known in self.prompt.facts:
+            if (known.subject, known.predicate) == (fact.subject, fact.predicate) and known.tier != "user_claim":
+                agrees = known.object.casefold() == fact.object.casefold()
+                kind = "claim_agrees" if agrees else "claim_differs"
+                return kind, {"fact": sentence(known, self.prompt)}
+        return "claim_new", {}
 
     # What stands beside it
 

@@ -9,11 +9,11 @@ Only what can be stood on: a listed thing or a listed place must be named, and f
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from ella.offline.reading.lexicon import FIGURES, PLACES, THINGS, WHEREABOUTS, alternation
+from ella.offline.reading.lexicon import FIGURES, PLACES, THINGS, WHEREABOUTS, alternation, words
 from ella.offline.reading.sentences import Sentence, sentences, whole
 from ella.offline.reading.timewords import times_in
 
@@ -90,6 +90,17 @@ _STEP = re.compile(
     r"[,;:]\s*(?:and |then |but |so ){0,2}|\s(?:and then|and|then|but|before|after|so|because)\s|\s[-–—]\s"
 )
 _STEPS_MOST = 24
+_NAME_CHARS = 40
+_SUPPOSED = re.compile(r"\b(?:if|imagine|wish|would|should|could|might|dreamt|dreamed|please)\b", re.IGNORECASE)
+# "took the phone to the shop": it is no longer in anybody's hand.
+_ON_ITS_WAY = re.compile(r"\b(?:to|for|into|onto|from) (?:the|my|a)\b", re.IGNORECASE)
+_DETERMINED = re.compile(rf"^{_DETERMINER} ")
+_QUALIFIED = re.compile(r"\b(?:own|little|old|new|down|away|back)$")
+_ADVERB = re.compile(r"^(?:(?:back|right|down|up|out) )+")
+_PRONOUNS = frozenset({"it", "them"})
+_ORDERS = frozenset({"put", "set", "leave", "lay"})
+_CARRIED = words("places", "carried")
+_NEVER_IT = words("places", "never_it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,37 +130,113 @@ def scene_of(message: str, voice: Voice, standing: Mapping[str, str], *, of_ella
 
     What stands there already is left out: a reading tells changes.
     """
-    found: dict[str, SceneLine] = {}
-    only = [thing for thing in standing if thing not in {voice.me, voice.you}]
-    latest = only[0] if len(only) == 1 else ""
+    reader = _Reader(message, voice, [thing for thing in standing if thing not in {voice.me, voice.you}], of_ella)
     for sentence in sentences(message):
-        if sentence.asks:
-            continue
-        latest = _read(message, sentence, voice, found, latest, of_ella=of_ella)
-    return {thing: line for thing, line in found.items() if standing.get(thing, "").casefold() != line.state.casefold()}
+        if not sentence.asks:
+            reader.read(sentence)
+    return {
+        thing: line
+        for thing, line in reader.found.items()
+        if standing.get(thing, "").casefold() != line.state.casefold()
+    }
 
 
-def _read(
-    message: str, sentence: Sentence, voice: Voice, found: dict[str, SceneLine], latest: str, *, of_ella: bool
-) -> str:
-    """One sentence into `found`. Returns the thing spoken of last, for the next "it"."""
-    another_day = any(not _TODAY.match(when.words) for when in times_in(sentence.text))
-    for start, segment in _segments(sentence.text):
-        before = sentence.text[:start]
-        evidence = whole(message, sentence.start + start, sentence.start + start + len(segment))
-        if another_day or _NOT_DONE.search(segment) or _supposed(before):
-            latest = _mentioned(segment, latest)
-            continue
-        line, latest = _moved(
-            segment, opens=not before.strip(), voice=voice, latest=latest, evidence=evidence, of_ella=of_ella
-        )
-        if line:
-            found.pop(line.thing, None)
-            found[line.thing] = line
-        body = _BODY.search(segment)
-        if body:
-            found[voice.me] = SceneLine(voice.me, _whereabouts(body, voice), evidence)
-    return latest
+class _Reader:
+    """Goes through one message and remembers what "it" means by now."""
+
+    def __init__(self, message: str, voice: Voice, standing: Sequence[str], of_ella: bool) -> None:
+        self.found: dict[str, SceneLine] = {}
+        self._message = message
+        self._voice = voice
+        self._of_ella = of_ella
+        carried = [thing for thing in standing if thing in _CARRIED]
+        only = standing if len(standing) == 1 else carried
+        self._it = only[0] if len(only) == 1 else ""
+        self._it_was_named = False
+
+    def read(self, sentence: Sentence) -> None:
+        another_day = any(not _TODAY.match(when.words) for when in times_in(sentence.text))
+        for start, segment in _segments(sentence.text):
+            before = sentence.text[:start]
+            if another_day or _NOT_DONE.search(segment) or _SUPPOSED.search(before):
+                self._mention(segment)
+                continue
+            begun = sentence.start + start
+            evidence = whole(self._message, begun, begun + len(segment))
+            moved = (
+                self._placed(segment, opens=not before.strip())
+                or self._thrown_away(segment)
+                or self._standing(segment)
+                or self._taken(segment)
+            )
+            if moved:
+                self._keep(*moved, evidence)
+            else:
+                self._mention(segment)
+            body = _BODY.search(segment)
+            if body:
+                place = "at home" if body["home"] else self._voice.owned(f"{body['prep'].lower()} {body['place']}")
+                self.found[self._voice.me] = SceneLine(self._voice.me, place, evidence)
+
+    def _keep(self, thing: str, state: str, evidence: str) -> None:
+        self.found.pop(thing, None)  # the last change stands last
+        self.found[thing] = SceneLine(thing, state, evidence)
+        self._it, self._it_was_named = thing, True
+
+    def _mention(self, segment: str) -> None:
+        """Something was named: from now on "it" is that thing, or nothing when the scene knows no such thing."""
+        for match in _MENTIONED.finditer(segment):
+            if not match["place"]:
+                self._it, self._it_was_named = (match["thing"] or "").lower(), True
+
+    def _placed(self, segment: str, *, opens: bool) -> tuple[str, str] | None:
+        placing = _PLACING.search(segment)
+        if placing is None or not _physical(placing):
+            return None
+        # "Put the phone on the table" asks for it; "left", "threw" and their like only tell.
+        if opens and placing["verb"].lower() in _ORDERS and not segment[: placing.start()].strip():
+            return None
+        if placing["thing"].lower() in _PRONOUNS and not self._it_was_named and placing["at"].lower() in _NEVER_IT:
+            return None
+        thing = self._thing(placing["thing"])
+        return (thing, self._place(placing)) if thing else None
+
+    def _thrown_away(self, segment: str) -> tuple[str, str] | None:
+        gone = _GONE.search(segment)
+        thing = self._thing(gone["thing"] or gone["gone"]) if gone else ""
+        return (thing, "") if thing and _head(thing) in THINGS else None
+
+    def _standing(self, segment: str) -> tuple[str, str] | None:
+        standing = _STANDING.search(segment)
+        if standing is None:
+            return None
+        return self._owner(standing["whose"].lower()) + standing["thing"].lower(), self._place(standing)
+
+    def _taken(self, segment: str) -> tuple[str, str] | None:
+        taking = _TAKING.search(segment)
+        if taking is None or _ON_ITS_WAY.search(segment, taking.end()):
+            return None
+        thing = self._thing(taking["thing"] or taking["it"])
+        return (thing, f"in {self._voice.me}'s hand") if thing and _head(thing) in THINGS else None
+
+    def _thing(self, words: str) -> str:
+        """The name the scene gives a thing. A pronoun is the thing spoken of last, or nothing."""
+        plain = " ".join(words.lower().split())
+        if plain in _PRONOUNS:
+            return self._it
+        bare = _QUALIFIED.sub("", _DETERMINED.sub("", plain)).strip()
+        bare = _head(bare) if bare and _head(bare) in THINGS else bare  # "wet coat" is the coat
+        return self._owner(plain.split(" ", 1)[0]) + bare if bare and len(bare) <= _NAME_CHARS else ""
+
+    def _owner(self, determiner: str) -> str:
+        """What is Ella's is called hers, in her own words and in the person's; what is the person's needs no owner."""
+        if determiner == ("my" if self._of_ella else "your"):
+            return "Ella's "
+        return ""
+
+    def _place(self, match: re.Match[str]) -> str:
+        preposition = _ADVERB.sub("", match["prep"].lower())
+        return self._voice.owned(f"{_INTO.get(preposition, preposition)} {match['place']}")
 
 
 def _segments(text: str) -> list[tuple[int, str]]:
@@ -162,98 +249,15 @@ def _segments(text: str) -> list[tuple[int, str]]:
     return [(start, piece) for start, piece in pieces if piece.strip()]
 
 
-def _supposed(before: str) -> bool:
-    return (
-        re.search(r"\b(?:if|imagine|wish|would|should|could|might|dreamt|dreamed|please)\b", before, re.IGNORECASE)
-        is not None
-    )
-
-
-def _moved(
-    segment: str, *, opens: bool, voice: Voice, latest: str, evidence: str, of_ella: bool
-) -> tuple[SceneLine | None, str]:
-    placing = _PLACING.search(segment)
-    if placing and not _is_order(segment, placing, opens=opens):
-        thing = _thing(placing["thing"], latest, voice, of_ella=of_ella)
-        if thing and _physical(placing):
-            return SceneLine(thing, _state(placing, voice), evidence), thing
-    gone = _GONE.search(segment)
-    if gone:
-        thing = _thing(gone["thing"] or gone["gone"], latest, voice, of_ella=of_ella)
-        if thing and _head(thing) in THINGS:
-            return SceneLine(thing, "", evidence), thing
-    standing = _STANDING.search(segment)
-    if standing:
-        whose = {"my": voice.me if of_ella else "", "your": voice.you if not of_ella else ""}.get(
-            standing["whose"].lower(), ""
-        )
-        thing = f"{whose}'s {standing['thing'].lower()}" if whose else standing["thing"].lower()
-        return SceneLine(thing, _state(standing, voice), evidence), thing
-    taking = _TAKING.search(segment)
-    if taking:
-        thing = _thing(taking["thing"] or taking["it"], latest, voice, of_ella=of_ella)
-        if (
-            thing
-            and _head(thing) in THINGS
-            and not re.search(r"\b(?:to|for|into|onto|from) (?:the|my|a)\b", segment[taking.end() :], re.IGNORECASE)
-        ):
-            return SceneLine(thing, f"in {voice.me}'s hand", evidence), thing
-    return None, _mentioned(segment, latest)
-
-
-def _is_order(segment: str, placing: re.Match[str], *, opens: bool) -> bool:
-    """ "Put the phone on the table" asks for it; "left", "threw" and their like only tell."""
-    return (
-        opens and placing["verb"].lower() in {"put", "set", "leave", "lay"} and not segment[: placing.start()].strip()
-    )
-
-
-def _thing(words: str, latest: str, voice: Voice, *, of_ella: bool) -> str:
-    """The name the scene gives a thing. A pronoun is the thing spoken of last, or nothing."""
-    plain = " ".join(words.lower().split())
-    if plain in {"it", "them"}:
-        return latest
-    owner = ""
-    if of_ella and plain.startswith("my "):
-        owner = f"{voice.me}'s "
-    elif not of_ella and plain.startswith("your "):
-        owner = f"{voice.you}'s "
-    bare = re.sub(rf"^{_DETERMINER} ", "", plain)
-    bare = re.sub(r"\b(?:own|little|old|new|down|away|back)$", "", bare).strip()
-    bare = _head(bare) if bare and _head(bare) in THINGS else bare  # "wet coat" is the coat
-    return f"{owner}{bare}" if bare and len(bare) <= 40 else ""
-
-
 def _head(thing: str) -> str:
     words = thing.split()
     return next((" ".join(words[-size:]) for size in (2, 1) if " ".join(words[-size:]) in THINGS), words[-1])
 
 
 def _physical(placing: re.Match[str]) -> bool:
-    thing = re.sub(rf"^{_DETERMINER} ", "", placing["thing"].lower())
+    """Whether something was really put somewhere: no figure of speech, and at least the thing or its kind is known."""
+    thing = _DETERMINED.sub("", placing["thing"].lower())
     words = thing.split()
     if any(word in FIGURES for word in (thing, words[-1], words[0])) or placing["at"].lower() in FIGURES:
         return False
-    return _head(thing) in THINGS or thing in {"it", "them"} or len(words) <= 2
-
-
-def _state(placing: re.Match[str], voice: Voice) -> str:
-    preposition = placing["prep"].lower()
-    for word in ("back ", "right ", "down ", "up ", "out "):
-        preposition = preposition.removeprefix(word)
-    return voice.owned(f"{_INTO.get(preposition, preposition)} {placing['place']}")
-
-
-def _whereabouts(body: re.Match[str], voice: Voice) -> str:
-    return "at home" if body["home"] else voice.owned(f"{body['prep'].lower()} {body['place']}")
-
-
-def _mentioned(segment: str, latest: str) -> str:
-    """
-    What "it" will mean after this segment: the thing it names last; nothing, when it names something that is no thing
-    of the scene.
-    """
-    for match in _MENTIONED.finditer(segment):
-        if not match["place"]:
-            latest = (match["thing"] or "").lower()
-    return latest
+    return _head(thing) in THINGS or thing in _PRONOUNS or len(words) <= 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 
 import pytest
@@ -29,6 +30,7 @@ TALK = st.lists(
     ),
     max_size=60,
 ).map(" ".join)  # fmt: skip
+HALF = re.compile("[\ud800-\udfff]")  # half a character: no answer can carry it
 MARKS = set("«»‹›⟦⟧[]\x00")
 
 
@@ -56,9 +58,10 @@ def test_a_reading_is_always_valid_and_rests_on_what_was_written(person: str, el
         "known": [other],
     }
     read = ExchangeReading.model_validate_json(answer(structured(json.dumps(document))))
+    written = {HALF.sub("\ufffd", text) for text in (person, ella)}
     for item in [*read.facts, *read.scene, *read.promises, *read.relationships, *read.thoughts]:
         assert item.evidence
-        assert item.evidence in person or item.evidence in ella
+        assert any(item.evidence in text for text in written)
     for fact in read.facts:
         assert fact.object.strip()
         assert len(fact.object.split()) <= 12

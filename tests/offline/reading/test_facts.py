@@ -38,8 +38,8 @@ def test_every_rule_reads_its_examples_and_ignores_the_others(rule: dict[str, ob
             "user.brother · employer = the post office"}),
         ("i have a dog named rex", {"user.dog · name = Rex", "user · has = a dog"}),
         ("Our baby is so sweet, her name is Ida!", {"user.child.ida · name = Ida"}),
-        ("Last Friday, I went to a choir rehearsal and it was loud.", {
-            "user · did = went to a choir rehearsal · Last Friday"}),
+        ("Last Friday, we visited the choir and it was loud.", {
+            "user · did = visited the choir · Last Friday"}),
         ("I have an interview on Friday at 9am, wish me luck.", {"user · plans = interview · on Friday at 9am"}),
         ("Your door is blue.", {"ellahome.exterior.door · colour = blue"}),
         ("I wish I was a nurse, but I'm a baker.", {"user · job = baker"}),

@@ -21,7 +21,7 @@ def test_every_sign_reads_its_examples_and_ignores_the_others(sign: dict[str, ob
 
 
 @pytest.mark.parametrize(
-    "told", ["Thanks, your support means a lot to me!", "You're amazing.", "I'm glad I have you in my corner."]
+    "told", ["Thank you, that was kind of you!", "You are the best company.", "It is good to have you about."]
 )
 def test_thanks_and_compliments_change_nothing(told: str) -> None:
     assert reading(told).relationships == []

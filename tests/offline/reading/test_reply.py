@@ -81,6 +81,23 @@ def test_canon_wins_over_what_the_person_claims_of_her_world() -> None:
     assert "blue" not in answer
 
 
+def test_a_claim_about_her_world_is_measured_against_what_stands() -> None:
+    answer = reply("Your door is blue.")
+    assert "my door is red" in answer.lower()
+
+
+def test_a_promise_taken_back_is_taken_back_aloud() -> None:
+    promises = ("- [p1] Ana → Ella: «send the photo of the quay» · due 2026-12-08 Tue · due in 7 days",)
+    answers = {reply(f"Forget about the photo{mark}", promises=promises) for mark in (".", "!", "")}
+    assert all("off the list" in answer or "forgotten" in answer for answer in answers)
+
+
+def test_a_correction_is_taken_as_one() -> None:
+    answer = reply("Actually my sister's name is Marta.", facts=(SISTER,))
+    assert "your sister is called Marta" in answer.replace("Your", "your")
+    assert "Maja" not in answer
+
+
 def test_a_disputed_line_is_not_told_as_certain() -> None:
     facts = ("- [observed] user.sister · name = «Maja» (disputed)",)
     assert "two versions" in reply("What's my sister's name?", facts=facts)

@@ -58,6 +58,15 @@ def test_it_is_left_alone_when_it_could_be_two_things() -> None:
     assert scene("I put it in my bag.", scene=standing) == {}
 
 
+def test_it_is_what_people_carry_rather_than_what_stands_about() -> None:
+    standing = [{"thing": "phone", "state": "on the couch"}, {"thing": "kettle", "state": "on the stove"}]
+    assert scene("I put it in my bag.", scene=standing) == {"phone": "in Ana's bag"}
+
+
+def test_it_is_not_the_phone_that_goes_into_the_oven() -> None:
+    assert scene("I put it in the oven.", scene=[{"thing": "phone", "state": "on the couch"}]) == {}
+
+
 def test_it_is_not_the_phone_when_something_else_was_named() -> None:
     standing = [{"thing": "phone", "state": "on the couch"}]
     assert scene("I washed the casserole and put it in the oven.", scene=standing) == {}
