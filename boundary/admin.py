@@ -97,9 +97,7 @@ class BoundaryFireAdmin(admin.ModelAdmin[BoundaryFire]):
 
     @admin.display(description="in these words")
     def passage(self, fire: BoundaryFire) -> SafeString:
-        return format_html(
-            '<div style="white-space: pre-wrap; max-width: 68ch">{}<mark>{}</mark>{}</div>', *fire.highlighted
-        )
+        return format_html("<div>{}<mark>{}</mark>{}</div>", *fire.highlighted)
 
     @admin.display(description="rules that decided")
     def deciding_rules(self, fire: BoundaryFire) -> SafeString:

@@ -51,7 +51,11 @@ def piles(person: Person, now: datetime) -> list[Pile]:
         ),
         _counted(fires, "boundary fires", _list(person, BoundaryFire, **recently), now),
         _counted(
-            refused, "things not remembered", _list(person, Extraction, **recently), now, "extraction__created_at"
+            refused,
+            "things not remembered",
+            _list(person, Extraction, refused="yes", **recently),
+            now,
+            "extraction__created_at",
         ),
         _spent_today(person, now),
     ]

@@ -122,11 +122,23 @@ class MessageSerializer(serializers.ModelSerializer[Message]):
     turn = serializers.UUIDField(source="turn_id")
     client_id = serializers.CharField(source="turn.client_id")
     turn_status = serializers.ChoiceField(Turn.Status.choices, source="turn.status")
+    turn_outcome = serializers.CharField(source="turn.outcome", help_text="How it was answered; empty: not yet.")
     disclosure = serializers.SerializerMethodField()
 
     class Meta:
         model = Message
-        fields = ["id", "role", "text", "position", "created_at", "turn", "client_id", "turn_status", "disclosure"]
+        fields = [
+            "id",
+            "role",
+            "text",
+            "position",
+            "created_at",
+            "turn",
+            "client_id",
+            "turn_status",
+            "turn_outcome",
+            "disclosure",
+        ]
 
     @extend_schema_field(DisclosureSerializer(allow_null=True))
     def get_disclosure(self, message: Message) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
 from ella.memory.models import Extraction, ExtractionItem, SceneItem
@@ -21,11 +21,25 @@ class ExtractionItemInline(admin.TabularInline[ExtractionItem, Extraction]):
         return False
 
 
+class SomethingRefused(admin.SimpleListFilter):
+    title = "was something refused"
+    parameter_name = "refused"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Yes")]
+
+    def queryset(self, request: HttpRequest, extractions: QuerySet[Extraction]) -> QuerySet[Extraction]:
+        if self.value() != "yes":
+            return extractions
+        refused = ExtractionItem.objects.filter(extraction=OuterRef("pk"), outcome=ExtractionItem.Outcome.REFUSED)
+        return extractions.filter(Exists(refused))
+
+
 @admin.register(Extraction)
 class ExtractionAdmin(admin.ModelAdmin[Extraction]):
     list_display = ["created_at", "person", "status", "accepted", "refused", "attempts", "error_code", "finished_at"]
     list_select_related = ["conversation__owner"]
-    list_filter = ["status", "error_code", "created_at"]
+    list_filter = [SomethingRefused, "status", "error_code", "created_at"]
     search_fields = ["=turn__id", "conversation__owner__username"]
     search_help_text = "A turn's id or a user name"
     inlines = [ExtractionItemInline]

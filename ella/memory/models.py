@@ -68,6 +68,8 @@ class Extraction(models.Model):
                 condition=Q(status__in=["pending", "claimed"]),
                 name="extraction_waiting",
             ),
+            # The admin's list, newest first, and its count of the day.
+            models.Index(fields=["-created_at"], name="extraction_newest"),
             # Poll: the clock's sweep for what a lost nudge or a dead worker left behind.
             models.Index(fields=["not_before"], condition=Q(status__in=["pending", "claimed"]), name="extraction_due"),
         ]

@@ -49,7 +49,18 @@ def _slow_down(request: HttpRequest, wait_s: int) -> HttpResponse:
     return response
 
 
+class LoginForm(AuthenticationForm):
+    error_messages = {  # noqa: RUF012
+        **AuthenticationForm.error_messages,
+        "invalid_login": "This user name and password do not belong together, or may not log in.",
+    }
+
+    def __init__(self, request: HttpRequest | None = None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(request, *args, label_suffix="", **kwargs)
+
+
 class LoginPage(SlowedDown, LoginView):
+    form_class = LoginForm
     throttles = (LoginThrottle, AnonRateThrottle)
     redirect_authenticated_user = True
 

@@ -34,7 +34,7 @@ def test_a_wrong_password_shows_the_form_again(client: Client, person: Person) -
     response = client.post("/login/", {"username": "nour", "password": "wrong"})
 
     assert response.status_code == 200
-    assert b"correct user name" in response.content.lower() or b"correct username" in response.content.lower()
+    assert b"do not belong together" in response.content.lower() or b"correct username" in response.content.lower()
     assert not is_logged_in(client)
 
 

@@ -66,7 +66,7 @@ def test_the_first_to_end_is_named_with_its_exit_code(heard: list[tuple[str, str
 def test_nothing_is_left_when_the_group_is_left_not_even_what_a_part_started(heard: list[tuple[str, str]]) -> None:
     with group_of(heard, part("parent", WITH_A_CHILD)):
         wait_for(lambda: len(heard) == 1)
-    assert all(is_gone(int(pid)) for pid in heard[0][1].split())
+    wait_for(lambda: all(is_gone(int(pid)) for pid in heard[0][1].split()), seconds=5)
 
 
 def test_a_part_that_does_not_listen_is_killed(heard: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from ella.offline.reading.lexicon import (
     either,
     words,
 )
-from ella.offline.reading.objects import Object, opens_vaguely, without_article
+from ella.offline.reading.objects import Object, opens_vaguely, with_article, without_article
 from ella.offline.reading.people import is_name
 
 _PLACE_WORDS = 7
@@ -46,7 +46,8 @@ _NOT_LOVED = re.compile(rf"{either('objects', 'not_loved')}\b", re.IGNORECASE)
 _HAD = (EVENTS - words("objects", "not_had")) | words("objects", "had_too")
 _NOT_LOVED_HEADS = words("objects", "not_loved_heads")
 _PLURAL_HAVABLES = frozenset(word for word in HAVABLES if word.endswith("s"))
-_DEMONSTRATIVE = re.compile(r"\b(?:this|that) (?=[b-df-hj-np-tv-z])")
+# "made this cake": whoever reads it later does not see which.
+_DEMONSTRATIVE = re.compile(r"\b(?:this|that) (?P<what>[a-z]+)")
 _WHOLE_DEEDS = words("objects", "whole_deeds")
 _VAGUE_HEADS = words("objects", "vague_heads")
 _NO_PROJECTS = words("objects", "no_projects")
@@ -145,7 +146,7 @@ def _activity(found: Object) -> str | None:
         return None
     if re.search(r"\b(?:you|your)\b", text, re.IGNORECASE):
         return None
-    return _DEMONSTRATIVE.sub("a ", text[0].lower() + text[1:])
+    return _DEMONSTRATIVE.sub(lambda match: with_article(match["what"]), text[0].lower() + text[1:])
 
 
 def _project(found: Object) -> str | None:

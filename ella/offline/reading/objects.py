@@ -29,6 +29,23 @@ _TRAILING = re.compile(rf"[\s\"'.]*\b{either('objects', 'trailing')}[\s.]*\Z", r
 _LEADING = re.compile(rf"{either('objects', 'leading')}\s+", re.IGNORECASE)
 _VAGUE = re.compile(rf"{either('objects', 'vague')}\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:an?|the|some|my|our)\s+", re.IGNORECASE)
+_DETERMINERS = (
+    "a ",
+    "an ",
+    "the ",
+    "my ",
+    "your ",
+    "his ",
+    "her ",
+    "our ",
+    "their ",
+    "two ",
+    "three ",
+    "four ",
+    "some ",
+    "at ",
+    "in ",
+)
 _CUT_BEFORE = re.compile(
     r"\s+(?:in|on|at|to|for|with|of|from|by|about|near|around|during|through|into|over|and|or|to\s+\w+)\s",
     re.IGNORECASE,
@@ -81,6 +98,16 @@ def opens_vaguely(text: str) -> bool:
 def without_article(text: str) -> str:
     match = _ARTICLE.match(text)
     return text[match.end() :] if match else text
+
+
+def with_article(words: str) -> str:
+    """`words` after "a" or "an", unless they have a determiner or are a name."""
+    first = words.split(" ", 1)[0]
+    spelled_out = len(first) > 1 and first.isupper()  # "LGBTQ": its letters are said one by one
+    if words.lower().startswith(_DETERMINERS) or (words[:1].isupper() and not spelled_out):
+        return words
+    vowel = words[:1] in "AEFHILMNORSX" if spelled_out else words[:1].lower() in "aeiou"
+    return f"{'an' if vowel else 'a'} {words}"
 
 
 def _trimmed(text: str) -> str:

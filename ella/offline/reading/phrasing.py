@@ -11,27 +11,11 @@ from datetime import timedelta
 
 from ella.offline.reading.lexicon import load
 from ella.offline.reading.mirror import to_you
+from ella.offline.reading.objects import with_article
 from ella.offline.reading.prompt import FactLine, Prompt, day_of
 from ella.offline.reading.verbs import is_base_form
 
 _SAID = load("phrasing")
-_DETERMINERS = (
-    "a ",
-    "an ",
-    "the ",
-    "my ",
-    "your ",
-    "his ",
-    "her ",
-    "our ",
-    "their ",
-    "two ",
-    "three ",
-    "four ",
-    "some ",
-    "at ",
-    "in ",
-)
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = [
     "January",
@@ -105,15 +89,6 @@ def day_name(label: str, prompt: Prompt) -> str:
 def on_day(label: str, prompt: Prompt) -> str:
     name = day_name(label, prompt)
     return name if name in {"today", "tomorrow", "yesterday"} else f"on {name}"
-
-
-def with_article(words: str) -> str:
-    first = words.split(" ", 1)[0]
-    spelled_out = len(first) > 1 and first.isupper()  # "LGBTQ": its letters are said one by one
-    if words.lower().startswith(_DETERMINERS) or (words[:1].isupper() and not spelled_out):
-        return words
-    vowel = words[:1] in "AEFHILMNORSX" if spelled_out else words[:1].lower() in "aeiou"
-    return f"{'an' if vowel else 'a'} {words}"
 
 
 def listed_words(items: Iterable[str]) -> str:

@@ -27,7 +27,7 @@ _RELATIONSHIP = re.compile(rf"- (?P<who>[^\[«→]{{1,90}}) → (?P<to>[^«→:]
 _THOUGHT = re.compile(rf"- {_QUOTE}(?: \(said {_DAY}\))?")
 _SPOKEN = re.compile(rf"- (?P<who>[^«]{{1,90}}) \({_DAY} \d\d:\d\d\): {_QUOTE}")
 _SCENE = re.compile(rf"- (?P<thing>[^«]{{1,90}}): {_QUOTE}")
-_NOW = re.compile(rf"Now, for [^\n]{{0,90}}?: {_DAY} (\d\d:\d\d)")
+_NOW = re.compile(rf"Now, for [^\n]{{0,90}}?: {_DAY} \d\d:\d\d")
 _NAME = re.compile(rf"Name: {_QUOTE}")
 _WRITTEN = re.compile(rf"\({_DAY} \d\d:\d\d\) ")
 _ON = re.compile(rf"\(on {_DAY}(?: to {_DAY})?\)")
@@ -89,7 +89,6 @@ class Prompt:
 
     name: str = ""
     today: str = ""  # 2026-12-01 Tue
-    clock: str = ""  # 14:05
     facts: list[FactLine] = field(default_factory=list)
     promises: list[PromiseLine] = field(default_factory=list)
     relationships: list[RelationshipLine] = field(default_factory=list)
@@ -186,7 +185,7 @@ def _read(prompt: Prompt, quoted: dict[str, list[Spoken]], label: str, line: str
 def _snapshot(prompt: Prompt, line: str) -> None:
     now = _NOW.match(line)
     if now:
-        prompt.today, prompt.clock = now.group(1), now.group(2)
+        prompt.today = now.group(1)
     elif line.startswith("- [care]"):
         prompt.care = True
     elif promise := _PROMISE.match(line):

@@ -26,6 +26,11 @@ _STILL = re.compile(
     r"^(?:is|are|was) (?:my|your|the) \w+(?: \w+)? (?:still )?(?:on|in|at|under|by|behind)\b", re.IGNORECASE
 )
 _PROMISED = re.compile(r"\bpromise", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"\b(?:are we (?:ok|okay|good|fine)|(?:angry|upset|mad|cross|annoyed|hurt) (?:with|at|by) (?:me|you)"
+    r"|trust (?:me|you)|feel about (?:me|you|us)|think of me)\b",
+    re.IGNORECASE,
+)
 _THINKING = re.compile(
     r"\b(?:been thinking|on your mind|think(?:ing)? about (?:lately|today|these days)|your thoughts)\b", re.IGNORECASE
 )
@@ -60,7 +65,7 @@ _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 def answer_to(asked: Asked, prompt: Prompt) -> str | None:
     """The answer the prompt holds, as whole sentences; None when it holds none."""
-    for way in (_scene, _own_name, _promises, _day, _facts, _thoughts, _last_said):
+    for way in (_scene, _own_name, _promises, _between, _day, _facts, _thoughts, _last_said):
         found = way(asked, prompt)
         if found:
             return capital(found)
@@ -181,6 +186,18 @@ def _promise(promise: PromiseLine, prompt: Prompt) -> str:
 
 def _due(promise: PromiseLine, prompt: Prompt) -> str:
     return "which is for today" if promise.settle_today else on_day(promise.due, prompt).removeprefix("on ")
+
+
+def _between(asked: Asked, prompt: Prompt) -> str | None:
+    """ "Are you angry with me?": the last that was noted of how one feels towards the other, in its own words."""
+    if not _BETWEEN.search(asked.bare):
+        return None
+    of_ella = re.search(r"\byou\b.{0,24}\b(?:me|us)\b", asked.bare, re.IGNORECASE) is not None
+    whose_side = "Ella" if of_ella else prompt.name
+    noted = next((each for each in prompt.relationships if each.who == whose_side and sayable(each.state)), None)
+    if noted is None:
+        return None
+    return f"the last I noted of {'myself' if of_ella else 'you'}: {by_name(noted.state, prompt.name)}."
 
 
 def _day(asked: Asked, prompt: Prompt) -> str | None:

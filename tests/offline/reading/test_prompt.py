@@ -30,7 +30,7 @@ def test_everything_the_compiler_shows_is_read_back(layout: Layout) -> None:
             history=("Good morning.", "Good morning, Ana."),
         )
     )
-    assert (prompt.name, prompt.today, prompt.clock, prompt.message) == ("Ana", "2026-12-01 Tue", "14:05", "And now?")
+    assert (prompt.name, prompt.today, prompt.message) == ("Ana", "2026-12-01 Tue", "And now?")
     assert prompt.facts == [
         FactLine("canon", "ellahome.exterior.door", "colour", "red", disputed=True),
         FactLine("observed", "user.sister", "name", "Maja", told="3 days ago"),

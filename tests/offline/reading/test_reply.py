@@ -140,6 +140,12 @@ def test_a_promise_that_is_not_due_is_left_alone() -> None:
     assert "mother" not in reply("Hello", promises=theirs)
 
 
+def test_how_she_feels_is_told_as_it_was_noted() -> None:
+    relationships = ("- Ella → Ana: «feels closer to Ana» · because «the letter» · since 2026-12-01",)
+    assert "feels closer to you" in reply("How do you feel about me?", relationships=relationships)
+    assert "feels closer" not in reply("How do you feel about me?")
+
+
 def test_she_tells_what_has_been_on_her_mind() -> None:
     thoughts = ("- «I keep thinking about the gulls» (said 2026-12-01 Tue)",)
     assert "gulls" in reply("What have you been thinking about lately?", thoughts=thoughts)
