@@ -50,7 +50,7 @@ def _slow_down(request: HttpRequest, wait_s: int) -> HttpResponse:
 
 
 class LoginForm(AuthenticationForm):
-    error_messages = {  # noqa: RUF012
+    error_messages = {
         **AuthenticationForm.error_messages,
         "invalid_login": "This user name and password do not belong together, or may not log in.",
     }
