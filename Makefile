@@ -38,13 +38,15 @@ demo: $(RUN) ## play a scripted week in the terminal, over the same API that app
 	@$(VENV) manage.py demo
 
 test: $(DEV) ## the whole suite on SQLite; again on TEST_DATABASE_URL and TEST_REDIS_URL where these are set
-	@echo "Tests on SQLite"
-	@$(ALONE) $(VENV) -m pytest -n auto $(PYTEST_ARGS)
-	@if [ -n "$$TEST_DATABASE_URL$$TEST_REDIS_URL" ]; then \
-		echo "Tests on $${TEST_DATABASE_URL:+the database of TEST_DATABASE_URL }$${TEST_REDIS_URL:+with the Redis of TEST_REDIS_URL}"; \
+	@failed=0; \
+	echo "Tests on SQLite"; \
+	$(ALONE) $(VENV) -m pytest -n auto $(PYTEST_ARGS) || failed=1; \
+	if [ -n "$$TEST_DATABASE_URL$$TEST_REDIS_URL" ]; then \
+		echo "Tests on $${TEST_DATABASE_URL:+the database of TEST_DATABASE_URL}$${TEST_REDIS_URL:+, with the Redis of TEST_REDIS_URL}"; \
 		$(ALONE) $${TEST_DATABASE_URL:+"DATABASE_URL=$$TEST_DATABASE_URL"} $${TEST_REDIS_URL:+"REDIS_URL=$$TEST_REDIS_URL"} \
-			$(VENV) -m pytest -n auto $(PYTEST_ARGS); \
-	fi
+			$(VENV) -m pytest -n auto $(PYTEST_ARGS) || failed=1; \
+	fi; \
+	exit $$failed
 
 check: $(DEV) ## style, types, floors, migrations, API description, production settings
 	@$(VENV) -m ruff check .

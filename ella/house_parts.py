@@ -11,6 +11,7 @@ import sys
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
+from typing import Self
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -30,6 +31,13 @@ class Address:
 
     def __str__(self) -> str:
         return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+    @classmethod
+    def free(cls) -> Self:
+        """A port of this machine's loopback that nothing listened on a moment ago."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            return cls("127.0.0.1", probe.getsockname()[1])
 
     def is_free(self) -> bool:
         """Whether a server could listen there now."""

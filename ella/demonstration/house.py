@@ -1,29 +1,38 @@
 """
-A whole house in processes of its own: web, worker, clock and the stand-in model, in a folder that is thrown away.
+A whole house in processes of its own, in a folder that is thrown away: what the demo plays in, and what a test starts
+that must see a process die. It runs on this machine's loopback only and ends everything it began.
 
-The demo plays in one, and whatever must see a process die starts one. It runs on this machine's loopback only, inherits
-the environment it is given, and ends everything it began.
+Its parts are started as `manage.py up` starts them (`ella/house_parts.py`); here each can be killed and started again.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
+import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Self
+from typing import Self
 
 import httpx2
 
+from ella.house_parts import Address, parts
+from ella.process_group import Part
+
 PROJECT = Path(__file__).resolve().parent.parent.parent
-_START_TIMEOUT_S = 60.0
-_STOP_TIMEOUT_S = 10.0
+_START_WITHIN_S = 60.0
+_STOP_WITHIN_S = 10.0
+# What would make this house another one: whatever the shell it is started from has set.
+_SETTINGS = re.compile(
+    r"ANTHROPIC_|BUDGET_|CONTEXT_|DATABASE_|DEBUG$|DJANGO_|HTTPS$|MAX_TOKENS_|MODEL_|OFFLINE_|REDIS_|SECRET_KEY$|"
+    r"STANDIN_|THROTTLE_|TRAVELLING_|TURN_|REMEMBER_"
+)
 
 
 class HouseFailed(Exception):
@@ -31,35 +40,46 @@ class HouseFailed(Exception):
 
 
 class House:
-    """`with House() as house:` … `house.url`, `house.model_url`, `house.kill("worker")`, `house.start("worker")`."""
+    """
+    `with House() as house:` … `house.url`, `house.model_url`, `house.kill("worker")`, `house.start("worker")`.
 
-    def __init__(self, *, worker: bool = True, clock: bool = True, **environment: str) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="ella-house-", ignore_cleanup_errors=True)
-        self.folder = Path(self._folder.name)
-        self.web_port, self.model_port = _free_port(), _free_port()
-        self.url = f"http://127.0.0.1:{self.web_port}"
-        self.model_url = f"http://127.0.0.1:{self.model_port}"
-        self._names = ["model", "web"] + ["worker"] * worker + ["clock"] * clock
+    `parts` of `web`, `worker`, `clock`; the stand-in model is one more, unless `model_url` names one that runs.
+    Settings are the defaults, with what `environment` sets. Without a DATABASE_URL there it lives in an SQLite file.
+    """
+
+    def __init__(
+        self,
+        *,
+        parts: Sequence[str] = ("web", "worker", "clock"),
+        model_url: str = "",
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="ella-house-"))
+        self.logs = self.folder / "logs"
+        self.logs.mkdir()
+        self._web = Address.free()
+        self._model = None if model_url else Address.free()
+        self.url, self.model_url = str(self._web), model_url or str(self._model)
+        self._wanted = [*(["model"] if self._model else []), *parts]
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._logs: dict[str, IO[bytes]] = {}
         self.environment = {
-            **os.environ,
-            "VAR_DIR": str(self.folder),
+            **{name: value for name, value in os.environ.items() if not _SETTINGS.match(name)},
+            "VAR_DIR": str(self.folder / "var"),
+            "ENV_FILE": str(self.folder / "no.env"),
             "OFFLINE_MODEL_URL": self.model_url,
             "MODEL_BASE_URL": self.model_url,
-            "ANTHROPIC_API_KEY": "",
             "OPEN_REGISTRATION": "true",
             "TRAVELLING_CLOCK_FILE": str(self.folder / "clock"),
-            "PYTHONUNBUFFERED": "1",
-            **environment,
+            **(environment or {}),
         }
 
     def __enter__(self) -> Self:
         try:
             self.manage("migrate", "--verbosity", "0")
-            for name in self._names:
-                self.start(name)
-            self._wait_until_it_answers()
+            for name in self._wanted:
+                self._begin(name)
+            for name in self._wanted:
+                self._wait_for(name)
         except BaseException:
             self.stop()
             raise
@@ -69,10 +89,9 @@ class House:
         self.stop()
 
     def manage(self, *arguments: str) -> str:
-        """Run one management command of this house and return what it printed."""
-        command = [sys.executable, "manage.py", *arguments]
+        """Run one management command of this house and return what it printed. Raises HouseFailed."""
         done = subprocess.run(  # noqa: S603 (our own command line)
-            command,
+            [sys.executable, "manage.py", *arguments],
             cwd=PROJECT,
             env=self.environment,
             capture_output=True,
@@ -81,83 +100,71 @@ class House:
             stdin=subprocess.DEVNULL,
         )
         if done.returncode:
-            raise HouseFailed(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr[-2000:]}")
+            raise HouseFailed(f"manage.py {' '.join(arguments)} failed:\n{(done.stdout + done.stderr)[-3000:]}")
         return done.stdout
 
     def start(self, name: str) -> None:
-        log = self._logs.setdefault(name, (self.folder / f"{name}.log").open("ab"))
-        self._processes[name] = subprocess.Popen(  # noqa: S603 (our own command line)
-            [sys.executable, *self._command(name)],
-            cwd=PROJECT,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-        if name == "web" and len(self._processes) == len(self._names):
-            self._wait_until_it_answers()
+        """Start a part that was killed, at the address it had; returns once it works."""
+        self._begin(name)
+        self._wait_for(name)
 
     def kill(self, name: str) -> None:
         """`kill -9` the process and its children, as a machine that fails would."""
-        process = self._processes.pop(name)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(_STOP_TIMEOUT_S)
+        self._end(name, signal.SIGKILL)
 
-    def pid(self, name: str) -> int:
-        return self._processes[name].pid
+    def process(self, name: str) -> subprocess.Popen[bytes]:
+        return self._processes[name]
 
     def log(self, name: str) -> str:
-        return (self.folder / f"{name}.log").read_text(encoding="utf-8", errors="replace")
+        """What it printed so far, over all its starts."""
+        path = self.logs / f"{name}.log"
+        return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
     def stop(self) -> None:
-        for process in self._processes.values():
+        """End every process and forget what it wrote. Safe to call twice, and half way through a start."""
+        for name in reversed(tuple(self._processes)):
+            self._end(name, signal.SIGTERM)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _part(self, name: str) -> Part:
+        return next(part for part in parts(self._web, self._model) if part.name == name)
+
+    def _begin(self, name: str) -> None:
+        part = self._part(name)
+        with (self.logs / f"{name}.log").open("ab") as log:
+            self._processes[name] = subprocess.Popen(  # noqa: S603 (our own command line)
+                part.argv,
+                cwd=PROJECT,
+                env={**part.environment, **self.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                # A group of its own: a worker's children end with it, and a Ctrl-C reaches only who started the house.
+                start_new_session=True,
+            )
+
+    def _wait_for(self, name: str) -> None:
+        """A web process and a model answer; a worker and a clock need only stay."""
+        address = {"web": f"{self.url}/health/live", "model": f"{self.model_url}/health"}.get(name)
+        deadline = time.monotonic() + _START_WITHIN_S
+        while time.monotonic() < deadline:
+            if self._processes[name].poll() is not None:
+                raise HouseFailed(f"{name} ended while starting:\n{self.log(name)[-3000:]}")
+            if address is None:
+                return
+            with contextlib.suppress(httpx2.HTTPError):
+                if httpx2.get(address, timeout=2).is_success:
+                    return
+            time.sleep(0.05)
+        raise HouseFailed(f"nothing answers at {address}:\n{self.log(name)[-3000:]}")
+
+    def _end(self, name: str, how: signal.Signals) -> None:
+        process = self._processes.pop(name)
+        for sent in (how, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)
-        deadline = time.monotonic() + _STOP_TIMEOUT_S
-        for process in self._processes.values():
+                os.killpg(process.pid, sent)
             try:
-                process.wait(max(deadline - time.monotonic(), 0.1))
+                process.wait(_STOP_WITHIN_S)
             except subprocess.TimeoutExpired:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-        self._processes.clear()
-        for log in self._logs.values():
-            log.close()
-        self._folder.cleanup()
-
-    def _command(self, name: str) -> list[str]:
-        uvicorn = ["-m", "uvicorn", "--host", "127.0.0.1", "--no-access-log", "--port"]
-        celery = ["-m", "celery", "-A", "config"]
-        return {
-            "model": [*uvicorn, str(self.model_port), "ella.offline.app:app"],
-            "web": [*uvicorn, str(self.web_port), "config.asgi:application"],
-            "worker": [*celery, "worker", "-Q", "house,model", "-c", "2", "--without-gossip", "--without-mingle"],
-            "clock": [*celery, "beat"],
-        }[name]
-
-    def _wait_until_it_answers(self) -> None:
-        for url in (f"{self.model_url}/health", f"{self.url}/health/live"):
-            for _ in _patiently():
-                if ended := [name for name, process in self._processes.items() if process.poll() is not None]:
-                    raise HouseFailed(f"{ended[0]} ended while starting: {self.log(ended[0])[-2000:]}")
-                with contextlib.suppress(httpx2.HTTPError):
-                    if httpx2.get(url, timeout=2).is_success:
-                        break
-            else:
-                raise HouseFailed(f"nothing answers at {url}: {self.log('web')[-2000:]}")
-
-
-def _patiently() -> Iterator[None]:
-    deadline = time.monotonic() + _START_TIMEOUT_S
-    while time.monotonic() < deadline:
-        yield
-        time.sleep(0.05)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+                continue
+            return

@@ -219,7 +219,7 @@ class TestWhenItDoesNotGoWell:
             expect(told(page, "The server could not be reached.")).to_be_visible()
             expect(page.get_by_label("Write to Ella")).to_have_value("Is anybody home?")
         finally:
-            house.start_web()
+            house.start("web")
         page.reload()
         expect(page.get_by_label("Write to Ella")).to_have_value("Is anybody home?")
         page.get_by_role("button", name="Send").click()
@@ -238,7 +238,7 @@ class TestWhenItDoesNotGoWell:
         house.kill("web")
         standin.pace(token_s=0.0)
         standin.reply("Now I can say it whole.")
-        house.start_web()
+        house.start("web")
         expect(replies(page)).to_have_text(["Now I can say it whole."], timeout=30_000)
         expect(page.get_by_text("Ella is writing")).to_be_hidden()
         assert [row["role"] for row in visitor.messages()] == ["person", "ella"]

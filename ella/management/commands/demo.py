@@ -30,7 +30,7 @@ class Command(BaseCommand):
         )
         try:
             # Short leases, so that a killed worker is noticed while somebody watches.
-            with House(REMEMBER_LEASE_S="3", THROTTLE_MESSAGES="1000/min") as house:
+            with House(environment={"REMEMBER_LEASE_S": "3", "THROTTLE_MESSAGES": "1000/min"}) as house:
                 counted = Week(house, tell).play()
         except (DemoFailed, HouseFailed) as failure:
             raise CommandError(f"demo: failed: {failure}") from failure
