@@ -206,6 +206,8 @@ class TestWhenItDoesNotGoWell:
         standin.reply("Here I am.")
         page.get_by_role("button", name="Try again").click()
         expect(replies(page)).to_have_text(["Here I am."])
+        # Words are shown as they come; the turn is done, and the button gone, a moment later.
+        expect(page.get_by_role("button", name="Try again")).to_be_hidden()
         assert said(visitor) == ["Are you there?", "Here I am."]
 
     def test_without_a_server_the_words_stay_in_the_box_also_over_a_reload(

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.running.test_process_group import is_gone, wait_for
+from tests.running.test_process_group import is_gone, soon
 
 HOUSE = Path(__file__).resolve().parent.parent.parent
 READY_WITHIN_S = 90.0
@@ -52,7 +52,7 @@ class Running:
 
     def wait_until_at_home(self) -> list[psutil.Process]:
         """Every process of the house, once it has said where it is."""
-        wait_for(lambda: "Ctrl-C ends all of it." in self.said() or self.process.poll() is not None, READY_WITHIN_S)
+        assert soon(lambda: "Ctrl-C ends" in self.said() or self.process.poll() is not None, READY_WITHIN_S)
         assert self.process.poll() is None, self.said()
         return psutil.Process(self.process.pid).children(recursive=True)
 
@@ -113,7 +113,7 @@ def test_the_house_ends_with_its_leader_even_if_that_is_killed(up: Running) -> N
     processes = up.wait_until_at_home()
     up.process.kill()
     up.process.wait()
-    wait_for(lambda: all(is_gone(process.pid) for process in processes), 30)
+    assert soon(lambda: all(is_gone(process.pid) for process in processes), 30)
 
 
 def test_a_taken_port_is_named_with_the_option_that_changes_it(tmp_path: Path) -> None:
