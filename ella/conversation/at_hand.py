@@ -48,6 +48,7 @@ class Spoken:
     drift: Verdict | None = None
     replacement: Reply | None = None
     outcome: CallOutcome | None = None
+    to_be_read_in: UUID | None = None  # the conversation `remember` has something to read in
 
 
 def take_at_hand(turn_id: UUID, attempt: int) -> TurnAtHand:

@@ -68,12 +68,12 @@ def settle_over_budget(turn: TurnAtHand) -> str:
 
 
 @transaction.atomic
-def settle_turn(turn: TurnAtHand, inbound: Verdict, spoken: Spoken) -> None:
+def settle_turn(turn: TurnAtHand, inbound: Verdict, spoken: Spoken) -> bool:
     """
     Store the reply, the model call and its cost, and mark the turn done. An exchange the model answered is left to
     `remember`; a stopped one is not.
 
-    Raises TurnTakenOver when another runner has the turn, and then nothing of this is stored.
+    Returns whether there is something to remember. Raises TurnTakenOver when another runner has the turn, and then nothing of this is stored.
     """
     if spoken.call_id is None or spoken.outcome is None:
         raise ValueError("A turn is settled from a finished model call.")
@@ -86,6 +86,7 @@ def settle_turn(turn: TurnAtHand, inbound: Verdict, spoken: Spoken) -> None:
         _answered(turn, spoken.text.strip(), Turn.Outcome.MODEL, truncated=spoken.outcome.truncated)
         open_extraction(turn_id=turn.turn_id, conversation_id=turn.conversation_id, position=turn.position)
     finish_call(call_id=spoken.call_id, outcome=spoken.outcome)
+    return spoken.drift is None
 
 
 @transaction.atomic

@@ -54,9 +54,9 @@ async def answer_turn(turn_id: UUID) -> AsyncIterator[Event]:
     """
     yield Event(EventName.TURN, await in_database(opened_as_data, turn_id))
     claimed = await _wait_for_its_place(turn_id)
+    spoken = Spoken()
     if claimed.claim is Claim.MINE:
         turn = await in_database(take_at_hand, turn_id, claimed.attempt)
-        spoken = Spoken()
         try:
             async with _kept_alive(turn), asyncio.timeout(settings.TURN_TIME_LIMIT_S):
                 async for event in _answer(turn, spoken):
@@ -78,6 +78,9 @@ async def answer_turn(turn_id: UUID) -> AsyncIterator[Event]:
         # Answered before, or by another runner meanwhile: whoever listens here hears the whole of it.
         yield Event(EventName.REPLACE, {"text": result["reply"]["text"]})
     yield Event(EventName.ERROR if "errors" in result else EventName.DONE, result)
+    if spoken.to_be_read_in is not None:
+        # After the person has their answer: a broker that is slow to be reached costs them nothing.
+        await in_database(remember, spoken.to_be_read_in)
 
 
 async def _answer(turn: TurnAtHand, spoken: Spoken) -> AsyncIterator[Event]:
@@ -93,8 +96,8 @@ async def _answer(turn: TurnAtHand, spoken: Spoken) -> AsyncIterator[Event]:
         reply = await in_database(settle_over_budget, turn)
         yield Event(EventName.DELTA, {"text": reply})
         return
-    await in_database(settle_turn, turn, inbound, spoken)
-    await in_database(remember, turn.conversation_id)
+    if await in_database(settle_turn, turn, inbound, spoken):
+        spoken.to_be_read_in = turn.conversation_id
 
 
 async def _speak(turn: TurnAtHand, inbound: Verdict, spoken: Spoken) -> AsyncIterator[Event]:

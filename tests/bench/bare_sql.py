@@ -82,5 +82,6 @@ def _bare() -> tuple[Any, str, Callable[[str], str]]:
         password=options["PASSWORD"],
         dbname=options["NAME"],
         autocommit=True,
+        cursor_factory=psycopg.ClientCursor,  # as Django does: values are put into the statement on this side
     )
     return bare, "BEGIN", lambda sql: sql

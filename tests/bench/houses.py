@@ -18,9 +18,9 @@ from psycopg import sql
 from tests.house import House
 
 _UNLIMITED = {
-    "BUDGET_PER_PERSON": "1000000",
-    "BUDGET_LIVE_REPLY": "1000000",
-    "BUDGET_MEMORY_EXTRACT": "1000000",
+    "BUDGET_PER_PERSON": "10000",
+    "BUDGET_LIVE_REPLY": "10000",
+    "BUDGET_MEMORY_EXTRACT": "10000",
     "LOG_LEVEL": "WARNING",
 }
 
