@@ -1,4 +1,7 @@
-"""What the server holds to be so about a person and their Ella, for that person to read over REST. Only their own; nothing is written here."""
+"""
+What the server holds to be so about a person and their Ella, for that person to read over REST. Only their own; nothing
+is written here.
+"""
 
 from __future__ import annotations
 

@@ -249,9 +249,9 @@ class Messages(generics.ListAPIView[Message]):
         if _wants_events(request):
             headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
             return StreamingHttpResponse(
-                event_stream(opened.turn_id), content_type="text/event-stream; charset=utf-8", headers=headers
+                event_stream(opened), content_type="text/event-stream; charset=utf-8", headers=headers
             )
-        ending = async_to_sync(last_event)(opened.turn_id)
+        ending = async_to_sync(last_event)(opened)
         if ending.name is EventName.ERROR:
             raise TurnNotAnswered(ending.data)
         return Response(ending.data, status=status.HTTP_201_CREATED)

@@ -108,7 +108,7 @@ class ChatPage(LoginRequiredMixin, View):
             return self._page(request, conversation, problem=_told("sent_otherwise"), status=409)
         release_connection()
         # How it ended stands in the turn, and the page tells it from there.
-        async_to_sync(last_event)(opened.turn_id)
+        async_to_sync(last_event)(opened)
         return HttpResponseRedirect(f"{_address(conversation_id)}#newest")
 
     def _page(

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from ella.conversation.disclosure import disclose_if_due
 from ella.conversation.models import Conversation, Message, Turn
@@ -32,12 +32,6 @@ class TurnTakenOver(Exception):
     """Another runner has this turn now; what this one has to say no longer counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedTurn:
-    turn_id: UUID
-    created: bool
-
-
 class Claim(StrEnum):
     MINE = "mine"
     WAIT = "wait"
@@ -51,6 +45,14 @@ class Claimed:
 
     claim: Claim
     attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTurn:
+    """`claimed` at once when nothing else of its conversation was open; otherwise its runner waits for its place."""
+
+    turn_id: UUID
+    claimed: Claimed | None = None
 
 
 def open_conversation(*, actor: str, owner_id: UUID, title: str = "", client_id: str = "") -> Conversation:
@@ -84,9 +86,11 @@ def open_turn(*, owner_id: UUID, conversation_id: UUID, text: str, client_id: st
         Turn.objects.filter(pk=known.pk, status=Turn.Status.FAILED).update(
             status=Turn.Status.QUEUED, attempt=F("attempt") + 1, lease_until=lease_until, error_code="", error_detail=""
         )
-        return OpenedTurn(known.pk, created=False)
+        return OpenedTurn(known.pk)
+    first = not Turn.objects.unfinished().filter(conversation=conversation).exists()
     turn = Turn.objects.create(
         conversation=conversation,
+        status=Turn.Status.RUNNING if first else Turn.Status.QUEUED,
         position=conversation.next_position,
         client_id=client_id,
         lease_until=lease_until,
@@ -104,7 +108,7 @@ def open_turn(*, owner_id: UUID, conversation_id: UUID, text: str, client_id: st
     )
     # Two places: this message and its reply. Another message that arrives meanwhile stands after both.
     Conversation.objects.filter(pk=conversation.pk).update(next_position=F("next_position") + 2)
-    return OpenedTurn(turn.pk, created=True)
+    return OpenedTurn(turn.pk, Claimed(Claim.MINE, turn.attempt) if first else None)
 
 
 def claim_turn(*, turn_id: UUID, now: datetime) -> Claimed:
@@ -132,16 +136,13 @@ def claim_turn(*, turn_id: UUID, now: datetime) -> Claimed:
 def _take(turn: Turn, now: datetime) -> Claimed:
     Conversation.objects.select_for_update().get(pk=turn.conversation_id)
     lease_until = now + timedelta(seconds=settings.TURN_LEASE_S)
-    others = Turn.objects.unfinished().filter(conversation_id=turn.conversation_id).exclude(pk=turn.pk)
-    # An earlier turn nobody is at any more must not hold up the conversation for ever: it fails, keeps its message,
-    # and may be tried again.
-    others.filter(position__lt=turn.position, lease_until__lt=now).update(
-        status=Turn.Status.FAILED, error_code="turn_interrupted"
-    )
-    others.filter(status=Turn.Status.RUNNING, lease_until__lt=now).update(
-        status=Turn.Status.FAILED, error_code="turn_interrupted"
-    )
-    if others.filter(position__lt=turn.position).exists() or others.filter(status=Turn.Status.RUNNING).exists():
+    # What this turn must not overtake: an earlier one that is open, and whichever is running.
+    before_it = Q(position__lt=turn.position) | Q(status=Turn.Status.RUNNING)
+    others = Turn.objects.unfinished().filter(before_it, conversation_id=turn.conversation_id).exclude(pk=turn.pk)
+    # One nobody is at any more must not hold up the conversation for ever: it fails, keeps its message, and may be
+    # tried again.
+    others.filter(lease_until__lt=now).update(status=Turn.Status.FAILED, error_code="turn_interrupted")
+    if others.exists():
         return Claimed(Claim.WAIT)
     taken = Turn.objects.filter(
         pk=turn.pk, status=turn.status, attempt=turn.attempt, lease_until=turn.lease_until

@@ -73,7 +73,8 @@ def settle_turn(turn: TurnAtHand, inbound: Verdict, spoken: Spoken) -> bool:
     Store the reply, the model call and its cost, and mark the turn done. An exchange the model answered is left to
     `remember`; a stopped one is not.
 
-    Returns whether there is something to remember. Raises TurnTakenOver when another runner has the turn, and then nothing of this is stored.
+    Returns whether there is something to remember. Raises TurnTakenOver when another runner has the turn, and then
+    nothing of this is stored.
     """
     if spoken.call_id is None or spoken.outcome is None:
         raise ValueError("A turn is settled from a finished model call.")

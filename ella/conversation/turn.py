@@ -25,7 +25,15 @@ from ella.context.preparing import PreparedPrompt, compile
 from ella.conversation.at_hand import Spoken, TurnAtHand, take_at_hand
 from ella.conversation.events import Event, EventName
 from ella.conversation.results import opened_as_data, result_as_data
-from ella.conversation.services import Claim, Claimed, TurnTakenOver, claim_turn, give_up_waiting, renew_lease
+from ella.conversation.services import (
+    Claim,
+    Claimed,
+    OpenedTurn,
+    TurnTakenOver,
+    claim_turn,
+    give_up_waiting,
+    renew_lease,
+)
 from ella.conversation.settling import (
     TurnFailure,
     fail_turn,
@@ -46,14 +54,15 @@ _FIRST_LOOK_S = 0.02
 _LONGEST_LOOK_S = 0.4
 
 
-async def answer_turn(turn_id: UUID) -> AsyncIterator[Event]:
+async def answer_turn(opened: OpenedTurn) -> AsyncIterator[Event]:
     """
     Answer a turn that `open_turn` has opened, telling what happens as it happens; the last event is `done` or `error`.
 
     A turn that was answered before is told again without asking the model. A model that fails is not raised but told.
     """
+    turn_id = opened.turn_id
     yield Event(EventName.TURN, await in_database(opened_as_data, turn_id))
-    claimed = await _wait_for_its_place(turn_id)
+    claimed = opened.claimed or await _wait_for_its_place(turn_id)
     spoken = Spoken()
     if claimed.claim is Claim.MINE:
         turn = await in_database(take_at_hand, turn_id, claimed.attempt)
