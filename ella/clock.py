@@ -3,7 +3,8 @@ The server's clock, and the one way to move it: a demo or an evaluation that pla
 into a file, and every process of its house reads it.
 
 Only `django.utils.timezone.now` moves, and with it every stored moment and every rule about days; timeouts and
-schedules run on real time. Without `TRAVELLING_CLOCK_FILE` nothing of this is active, and a deployment that sets it is warned.
+schedules run on real time. Without `TRAVELLING_CLOCK_FILE` nothing of this is active, and a deployment that sets it is
+warned.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -112,7 +113,7 @@ class TestForAnyInput:
     def test_roles_stand_as_a_provider_takes_them(self, layout: Layout, given_inputs: PromptInputs) -> None:
         roles = [message["role"] for message in placed(given_inputs, layout).messages]
         assert roles[0] == "user"
-        for before, role in zip(roles, roles[1:], strict=False):
+        for before, role in pairwise(roles):
             assert role != "system" or before == "user"
         assert roles[-1] == ("system" if layout is Layout.MID_CONVERSATION else "user")
         marked = json.dumps(placed(given_inputs, layout).system) + json.dumps(placed(given_inputs, layout).messages)
@@ -209,5 +210,6 @@ class TestExcerpts:
             assert len(kept) <= TAIL_MAX + 2
 
     def test_status_blocks_and_hidden_state_are_stripped(self) -> None:
-        reply = 'I put the kettle on.\n```json\n{"mood": "calm"}\n```\n[Mood: 7/10]\n<state>{"phone": "hand"}</state>\n*smells of rain*\nCome in.'
+        hidden = '```json\n{"mood": "calm"}\n```\n[Mood: 7/10]\n<state>{"phone": "hand"}</state>\n*smells of rain*'
+        reply = f"I put the kettle on.\n{hidden}\nCome in."
         assert ella_excerpt(reply) == "I put the kettle on.\n\nCome in."

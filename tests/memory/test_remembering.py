@@ -40,6 +40,15 @@ def fact(**changes: str) -> dict[str, str]:
     return {**given, **changes}
 
 
+def promise(change: str, what: str, evidence: str, *, who: str = "person", when_words: str = "") -> dict[str, str]:
+    to = "ella" if who == "person" else "person"
+    return {"change": change, "who": who, "to": to, "what": what, "when_words": when_words, "evidence": evidence}
+
+
+def thought(content: str, evidence: str, about: list[str] | None = None, certainty: str = "happened") -> dict[str, Any]:
+    return {"content": content, "about": about or [], "certainty": certainty, "evidence": evidence}
+
+
 def reading(**lists: list[Any]) -> dict[str, list[Any]]:
     return {"facts": [], "scene": [], "promises": [], "relationships": [], "thoughts": [], **lists}
 
@@ -72,9 +81,14 @@ class TestAnExchange:
             reading(
                 facts=[fact()],
                 scene=[{"thing": "phone", "state": "on the couch", "evidence": "I put the phone on the couch"}],
-                promises=[{"change": "made", "who": "person", "to": "ella", "what": "send the map", "when_words": "tomorrow", "evidence": "I'll send you the map tomorrow"}],
-                relationships=[{"who": "ella", "towards": "person", "state": "glad of her trust", "cause": "she told of her sister", "evidence": "I am glad you told me"}],
-                thoughts=[{"content": "I keep thinking about the gulls", "about": ["world"], "certainty": "happened", "evidence": "I keep thinking about the gulls"}],
+                promises=[promise("made", "send the map", "I'll send you the map tomorrow", when_words="tomorrow")],
+                relationships=[
+                    {
+                        "who": "ella", "towards": "person", "state": "glad of her trust",
+                        "cause": "she told of her sister", "evidence": "I am glad you told me",
+                    }
+                ],
+                thoughts=[thought("I keep thinking about the gulls", "I keep thinking about the gulls", ["world"])],
             ),
         )  # fmt: skip
         assert refusals() == []
@@ -119,15 +133,15 @@ BAD = {
     "an unknown subject": (reading(facts=[fact(subject="moon.base")]), "subject"),
     "about the system": (reading(facts=[fact(subject="ella", predicate="is", object="an AI language model")]), "system"),
     "a promise by the other": (
-        reading(promises=[{"change": "made", "who": "ella", "to": "person", "what": "call", "when_words": "", "evidence": "My sister lives in Porto"}]),
+        reading(promises=[promise("made", "call", "My sister lives in Porto", who="ella")]),
         "the one who says it",
     ),
     "the end of no promise": (
-        reading(promises=[{"change": "kept", "who": "person", "to": "ella", "what": "send the map", "when_words": "", "evidence": "My sister lives in Porto"}]),
+        reading(promises=[promise("kept", "send the map", "My sister lives in Porto")]),
         "no open promise",
     ),
     "a thought of the person's": (
-        reading(thoughts=[{"content": "I have a sister", "about": [], "certainty": "maybe", "evidence": "My sister lives in Porto"}]),
+        reading(thoughts=[thought("I have a sister", "My sister lives in Porto", certainty="maybe")]),
         "Ella said",
     ),
 }  # fmt: skip
@@ -139,10 +153,8 @@ class TestBadItems:
         self, talk: Talk, standin: StandIn, person: Person, answer: dict[str, Any], reason: str
     ) -> None:
         good = {"thing": "phone", "state": "on the couch", "evidence": "the phone is on the couch"}
-        if isinstance(answer["scene"], list):
-            answer = {**answer, "scene": [good]}
-        else:
-            answer = {**answer, "facts": [fact()]}
+        beside = {"scene": [good]} if isinstance(answer["scene"], list) else {"facts": [fact()]}
+        answer = {**answer, **beside}
         said = "My sister lives in Porto, and the phone is on the couch."
         exchange(talk, standin, said, "You told me of Porto before.", answer)
         assert len(refusals()) == 1
@@ -187,14 +199,7 @@ class TestTheScene:
 class TestPromises:
     def test_one_is_kept_by_its_words(self, talk: Talk, standin: StandIn, person: Person) -> None:
         make_promise(actor="test", owner=person, from_who="Nour", to_who="Ella", what="send the map of the coast")
-        item = {
-            "change": "kept",
-            "who": "person",
-            "to": "ella",
-            "what": "the map",
-            "when_words": "",
-            "evidence": "Here is the map",
-        }
+        item = promise("kept", "the map", "Here is the map")
         exchange(talk, standin, "Here is the map!", "Thank you.", reading(promises=[item]))
         assert Promise.objects.get().status == "kept"
 
