@@ -131,7 +131,7 @@ BAD = {
     "a huge object": (reading(facts=[fact(object="x" * 5_000)]), "object"),
     "text in place of a list": (reading(scene="the phone is gone"), "list"),  # type: ignore[arg-type]
     "an unknown subject": (reading(facts=[fact(subject="moon.base")]), "subject"),
-    "about the system": (reading(facts=[fact(subject="ella", predicate="is", object="an AI language model")]), "system"),
+    "about the system": (reading(facts=[fact(subject="ella", predicate="is", object="an AI model")]), "system"),
     "a promise by the other": (
         reading(promises=[promise("made", "call", "My sister lives in Porto", who="ella")]),
         "the one who says it",
