@@ -213,8 +213,8 @@ CELERY_TASK_ROUTES = {"ella.memory.tasks.*": {"queue": "model"}}
 # --- The model -------------------------------------------------------------------------------------------------------
 
 ANTHROPIC_API_KEY = env.str("ANTHROPIC_API_KEY", default="")
-OFFLINE_MODEL_URL = env.str("OFFLINE_MODEL_URL", default="http://127.0.0.1:8765")
-MODEL_BASE_URL = env.str("MODEL_BASE_URL", default="" if ANTHROPIC_API_KEY else OFFLINE_MODEL_URL)
+OFFLINE_MODEL_URL = env.str("OFFLINE_MODEL_URL", default="http://127.0.0.1:8765").rstrip("/")
+MODEL_BASE_URL = env.str("MODEL_BASE_URL", default="" if ANTHROPIC_API_KEY else OFFLINE_MODEL_URL).rstrip("/")
 # True: a real language model writes her words. False: the stand-in does, and every page says so.
 MODEL_CONNECTED = bool(ANTHROPIC_API_KEY) and MODEL_BASE_URL != OFFLINE_MODEL_URL
 

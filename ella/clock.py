@@ -2,9 +2,9 @@
 The server's clock, and the one way to move it: a demo or an evaluation that plays a week in a minute writes an offset
 into a file, and every process of its house reads it.
 
-Only `django.utils.timezone.now` moves, and with it every stored moment and every rule about days; timeouts and
-schedules run on real time. Without `TRAVELLING_CLOCK_FILE` nothing of this is active, and a deployment that sets it is
-warned.
+What moves is `django.utils.timezone.now`: every stored moment, every rule about days, and leases and pauses too, since
+they are stored moments. Timeouts of the network and the beat of the clock run on real time. Without
+`TRAVELLING_CLOCK_FILE` nothing of this is active, and a deployment that sets it is warned.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ def utc_now() -> real.datetime:
     return timezone.now()
 
 
-def move_clock(offset: timedelta) -> None:
-    """Set how far ahead of real time the house's clock stands. Only where a travelling clock is configured."""
-    path = Path(settings.TRAVELLING_CLOCK_FILE)
+def move_clock(path: Path, offset: timedelta) -> None:
+    """Set how far ahead of real time the house of this TRAVELLING_CLOCK_FILE stands; no reader sees half a number."""
     fresh = path.with_suffix(".new")
     fresh.write_text(str(offset.total_seconds()))
     fresh.replace(path)

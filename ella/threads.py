@@ -2,8 +2,8 @@
 Where asynchronous code meets the database: short synchronous steps, run in a few worker threads, each with a
 connection it gives back at once.
 
-A turn that waits for a model therefore holds no connection and no thread. Nothing here may be used for work that
-waits on the network.
+A turn that waits for a model therefore holds no connection and none of these threads. Nothing here may be used for work
+that waits on the network.
 """
 
 from __future__ import annotations

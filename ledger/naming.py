@@ -10,7 +10,7 @@ import unicodedata
 
 from ledger.fencing import fence, one_line
 
-NAME_SHOWN_CHARS = 80
+NAME_SHOWN_CHARS = 40
 # What separates the parts of a line; inside a name it would make one line look like another.
 _SEPARATORS = str.maketrans(dict.fromkeys("→:·=«»‹›|", " "))
 

@@ -16,6 +16,7 @@ from datetime import datetime
 
 from ella.context.excerpts import defuse_labels, ella_excerpt, quoted, tail
 from ella.context.sections import LeftOut, Line, Priority, PromptInputs, Section, Source, SourceKind, Speaker, Utterance
+from ledger.days import day_label
 
 # The window of older messages moves in steps of this many exchanges, so that the cached prefix stays byte-identical
 # in between.
@@ -56,7 +57,7 @@ def window_start(position: int) -> int:
 
 def stamp(moment: datetime) -> str:
     """`2026-12-01 Tue 14:02`, on the clock `moment` is on."""
-    return f"{moment:%Y-%m-%d %a %H:%M}"
+    return f"{day_label(moment.date())} {moment:%H:%M}"
 
 
 def compile_prompt(inputs: PromptInputs) -> CompiledPrompt:
@@ -87,7 +88,7 @@ def compile_prompt(inputs: PromptInputs) -> CompiledPrompt:
         unread, room, "latest_exchange", "no room, although not absorbed yet", left_out
     )
 
-    now_line = Line(f"Now, for {_name(inputs)}: {stamp(inputs.now)}", (Source(SourceKind.CLOCK, "now"),))
+    now_line = Line(f"Now, for {quoted(inputs.person_name)}: {stamp(inputs.now)}", (Source(SourceKind.CLOCK, "now"),))
     room -= len(now_line.text)
     snapshot_lines, room = _snapshot(inputs, room, left_out)
     thoughts, room = _thoughts(inputs, room, left_out)
@@ -106,20 +107,16 @@ def compile_prompt(inputs: PromptInputs) -> CompiledPrompt:
         thoughts=thoughts,
         scene=scene,
         left_out=tuple(left_out),
-        person_name=_name(inputs),
+        person_name=inputs.person_name,
     )
 
 
 def excerpt_line(utterance: Utterance, person_name: str) -> Line:
     """One message as a dated, fenced line, for the places where it is quoted and not replayed."""
-    speaker = person_name if utterance.speaker is Speaker.PERSON else "Ella"
+    speaker = quoted(person_name if utterance.speaker is Speaker.PERSON else "Ella")
     return Line(
         f"- {speaker} ({stamp(utterance.at)}): {quoted(utterance.text)}", (Source(SourceKind.MESSAGE, utterance.id),)
     )
-
-
-def _name(inputs: PromptInputs) -> str:
-    return quoted(inputs.person_name)[1:-1]
 
 
 def _shown(utterance: Utterance, *, whole: bool = False) -> Utterance:

@@ -1,6 +1,6 @@
 """
 Read from the database everything a prompt may be made of, as plain lines that know their rows. Each kind is one
-indexed, bounded query; nothing is ranked or cut here beyond those bounds, and nothing is written.
+indexed, bounded query; which facts are worth showing is the ledger's brief to say, and nothing is written.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def gather(turn: TurnAtHand, inbound: Verdict) -> PromptInputs:
         message=Utterance(str(turn.message_id), Speaker.PERSON, turn.text, turn.local(turn.written_at), turn.position),
         history=_history(turn),
         scene=tuple(
-            Line(f"- {quoted(item.thing)[1:-1]}: {quoted(item.state)}", (Source(SourceKind.SCENE, str(item.pk)),))
+            Line(f"- {quoted(item.thing)}: {quoted(item.state)}", (Source(SourceKind.SCENE, str(item.pk)),))
             for item in scene
         ),
         promises=tuple(
@@ -99,7 +99,7 @@ def _person_card(turn: TurnAtHand) -> tuple[Line, ...]:
 
 def _history(turn: TurnAtHand) -> tuple[Utterance, ...]:
     """The window of older messages, and before it every exchange `remember` has not absorbed yet."""
-    waiting = Extraction.objects.waiting().filter(conversation_id=turn.conversation_id, position__lt=turn.position)
+    waiting = Extraction.objects.unabsorbed().filter(conversation_id=turn.conversation_id, position__lt=turn.position)
     unread = set(waiting.order_by("-position").values_list("position", flat=True)[:UNREAD_EXCHANGES_READ])
     start = window_start(turn.position)
     wanted = {position for first in unread if first < start for position in (first, first + 1)}

@@ -42,6 +42,7 @@ class TurnAtHand:
 class Spoken:
     """What came of asking; it grows while the model speaks."""
 
+    inbound: Verdict | None = None
     call_id: UUID | None = None
     text: str = ""  # what the person was shown
     written: str = ""  # what the model wrote, also after it was stopped

@@ -21,7 +21,7 @@ PAUSE = timedelta(hours=1)
 
 
 def due(*, owner_id: UUID, now: datetime) -> Disclosure.Reason | None:
-    """Why a disclosure is due at `now`, or None. Usually one short indexed read."""
+    """Why a disclosure is due at `now`, or None. Two short indexed reads: the newest one, the last hours of talk."""
     last = Disclosure.objects.for_owner(owner_id).order_by("-at").values_list("at", flat=True).first()
     if last is None or now - last >= ONCE_A_DAY:
         return Disclosure.Reason.INTERACTION_BEGINS

@@ -155,6 +155,8 @@ class Message(models.Model):
             # A turn is never answered twice, and never asked twice.
             models.UniqueConstraint(fields=["turn", "role"], name="message_one_per_role"),
         ]
+        # Reader: disclosure.due, which looks back over the last hours of talk.
+        indexes = [models.Index(fields=["conversation", "-created_at"], name="message_newest")]
 
     def __str__(self) -> str:
         return f"{self.get_role_display()}: {self.text[:60]}"

@@ -17,6 +17,7 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
+from django.db import DatabaseError
 
 from boundary.classify import Direction, Verdict, classify
 from boundary.sentences import SentenceStream
@@ -35,7 +36,6 @@ from ella.conversation.services import (
     renew_lease,
 )
 from ella.conversation.settling import (
-    TurnFailure,
     fail_turn,
     pay_for_nothing,
     settle_from_table,
@@ -43,7 +43,7 @@ from ella.conversation.settling import (
     settle_turn,
     table_reply,
 )
-from ella.llm.errors import BudgetExceeded, LayoutNotAccepted, ModelError
+from ella.llm.errors import BudgetExceeded, ErrorCode, LayoutNotAccepted, ModelError
 from ella.llm.gateway import stream_reply
 from ella.memory.nudge import remember
 from ella.threads import in_database
@@ -62,24 +62,27 @@ async def answer_turn(opened: OpenedTurn) -> AsyncIterator[Event]:
     """
     turn_id = opened.turn_id
     yield Event(EventName.TURN, await in_database(opened_as_data, turn_id))
-    claimed = opened.claimed or await _wait_for_its_place(turn_id)
+
     spoken = Spoken()
-    if claimed.claim is Claim.MINE:
-        turn = await in_database(take_at_hand, turn_id, claimed.attempt)
+    claimed = opened.claimed or await _wait_for_its_place(turn_id)
+    while claimed.claim is Claim.MINE:
         try:
-            async with _kept_alive(turn), asyncio.timeout(settings.TURN_TIME_LIMIT_S):
+            turn = await in_database(take_at_hand, turn_id, claimed.attempt)
+            async with _kept_alive(turn_id, claimed.attempt), asyncio.timeout(settings.TURN_TIME_LIMIT_S):
                 async for event in _answer(turn, spoken):
                     yield event
+            break
         except TurnTakenOver:
-            log.warning("turn_taken_over", turn=str(turn.turn_id), attempt=turn.attempt)
+            log.warning("turn_taken_over", turn=str(turn_id), attempt=claimed.attempt)
             await in_database(pay_for_nothing, spoken)
+            spoken = Spoken()
+            # Told by whoever has it now; ours again if that one dies too.
             claimed = await _wait_for_its_place(turn_id)
         except Exception as error:
             # Whatever it was: the person is told, and the same client_id goes on from here.
-            await in_database(
-                fail_turn, turn, spoken, _failure(error), error if isinstance(error, ModelError) else None
-            )
-    elif claimed.claim is Claim.WAIT:
+            await in_database(fail_turn, turn_id, claimed.attempt, spoken, _failure(error))
+            break
+    if claimed.claim is Claim.WAIT:
         await in_database(give_up_waiting, turn_id=turn_id)
 
     result = await in_database(result_as_data, turn_id)
@@ -88,12 +91,12 @@ async def answer_turn(opened: OpenedTurn) -> AsyncIterator[Event]:
         yield Event(EventName.REPLACE, {"text": result["reply"]["text"]})
     yield Event(EventName.ERROR if "errors" in result else EventName.DONE, result)
     if spoken.to_be_read_in is not None:
-        # After the person has their answer: a broker that is slow to be reached costs them nothing.
-        await in_database(remember, spoken.to_be_read_in)
+        # After the person has their answer, and in no database thread: a broker may be slow to be reached.
+        await asyncio.to_thread(remember, spoken.to_be_read_in)
 
 
 async def _answer(turn: TurnAtHand, spoken: Spoken) -> AsyncIterator[Event]:
-    inbound = classify(turn.text, Direction.INBOUND)
+    spoken.inbound = inbound = classify(turn.text, Direction.INBOUND)
     if inbound.fired:
         reply = await in_database(settle_from_table, turn, inbound)
         yield Event(EventName.DELTA, {"text": reply})
@@ -102,10 +105,11 @@ async def _answer(turn: TurnAtHand, spoken: Spoken) -> AsyncIterator[Event]:
         async for event in _speak(turn, inbound, spoken):
             yield event
     except BudgetExceeded:
-        reply = await in_database(settle_over_budget, turn)
+        reply = await in_database(settle_over_budget, turn, inbound)
         yield Event(EventName.DELTA, {"text": reply})
-        return
-    if await in_database(settle_turn, turn, inbound, spoken):
+    else:
+        await in_database(settle_turn, turn, inbound, spoken)
+    if spoken.drift is None:
         spoken.to_be_read_in = turn.conversation_id
 
 
@@ -174,27 +178,51 @@ async def _wait_for_its_place(turn_id: UUID) -> Claimed:
 
 
 @contextlib.asynccontextmanager
-async def _kept_alive(turn: TurnAtHand) -> AsyncIterator[None]:
-    """Renew the turn's lease while its runner lives, so that a slow model is not taken for a dead process."""
+async def _kept_alive(turn_id: UUID, attempt: int) -> AsyncIterator[None]:
+    """
+    Renew the turn's lease while its runner lives, so that a slow model is not taken for a dead process.
+
+    Raises TurnTakenOver as soon as a renewal tells that another runner has it: what is still streaming is then of no
+    use to anybody.
+    """
+    runner = asyncio.current_task()
+    taken_over = False
 
     async def renew() -> None:
+        nonlocal taken_over
         while True:
             await asyncio.sleep(settings.TURN_LEASE_S / 3)
-            await in_database(renew_lease, turn_id=turn.turn_id, attempt=turn.attempt, now=utc_now())
+            try:
+                if await in_database(renew_lease, turn_id=turn_id, attempt=attempt, now=utc_now()):
+                    continue
+            except DatabaseError:
+                # The next one may succeed; the lease outlives two that do not.
+                log.warning("lease_not_renewed", turn=str(turn_id), exc_info=True)
+                continue
+            taken_over = True
+            if runner is not None:
+                runner.cancel()
+            return
 
     renewing = asyncio.create_task(renew())
     try:
         yield
+    except asyncio.CancelledError:
+        if not taken_over or runner is None:
+            raise
+        runner.uncancel()
+        raise TurnTakenOver from None
     finally:
         renewing.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await renewing
 
 
-def _failure(error: Exception) -> TurnFailure:
+def _failure(error: Exception) -> ModelError:
+    """What went wrong, as the turn and its call keep it."""
     if isinstance(error, ModelError):
-        return TurnFailure(error.code, error.detail)
+        return error
     if isinstance(error, TimeoutError):
-        return TurnFailure("turn_timed_out", f"longer than {settings.TURN_TIME_LIMIT_S:g} s")
+        return ModelError(ErrorCode.TURN_TIMED_OUT, f"longer than {settings.TURN_TIME_LIMIT_S:g} s")
     log.exception("turn_failed", exc_info=error)
-    return TurnFailure("turn_failed", type(error).__name__)
+    return ModelError(ErrorCode.TURN_FAILED, type(error).__name__)

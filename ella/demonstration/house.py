@@ -28,11 +28,8 @@ from ella.process_group import Part
 PROJECT = Path(__file__).resolve().parent.parent.parent
 _START_WITHIN_S = 60.0
 _STOP_WITHIN_S = 10.0
-# What would make this house another one: whatever the shell it is started from has set.
-_SETTINGS = re.compile(
-    r"ANTHROPIC_|BUDGET_|CONTEXT_|DATABASE_|DEBUG$|DJANGO_|HTTPS$|MAX_TOKENS_|MODEL_|OFFLINE_|REDIS_|SECRET_KEY$|"
-    r"STANDIN_|THROTTLE_|TRAVELLING_|TURN_|REMEMBER_"
-)
+# All that is taken over from the shell it is started in: whatever else is set there would make it another house.
+_KEPT = re.compile(r"(PATH|HOME|USER|LANG|LANGUAGE|TMPDIR|TEMP|TMP|TERM|SYSTEMROOT|VIRTUAL_ENV)\Z|LC_|PYTHON|COVERAGE")
 
 
 class HouseFailed(Exception):
@@ -63,7 +60,7 @@ class House:
         self._wanted = [*(["model"] if self._model else []), *parts]
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self.environment = {
-            **{name: value for name, value in os.environ.items() if not _SETTINGS.match(name)},
+            **{name: value for name, value in os.environ.items() if _KEPT.match(name)},
             "VAR_DIR": str(self.folder / "var"),
             "ENV_FILE": str(self.folder / "no.env"),
             "OFFLINE_MODEL_URL": self.model_url,

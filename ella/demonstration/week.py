@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import httpx2
 import yaml
 
+from ella.clock import move_clock
 from ella.demonstration.client import ApiPerson, DemoFailed
 from ella.demonstration.house import House
 
@@ -65,7 +66,7 @@ class Week:
         hour, minute = map(int, day["at"].split(":"))
         wanted = (monday + timedelta(days=day["day"])).replace(hour=hour, minute=minute, second=0)
         self._offset = wanted.astimezone(UTC) - datetime.now(UTC)
-        (self.house.folder / "clock").write_text(str(self._offset.total_seconds()))
+        move_clock(self.house.folder / "clock", self._offset)
 
     def _say(self, person: ApiPerson, line: dict[str, Any], *, client_id: str, kill_worker: bool) -> None:
         if kill_worker:

@@ -32,6 +32,9 @@ class ErrorCode(models.TextChoices):
     EMPTY = "model_empty", "answer without words"
     UNEXPECTED_STOP = "model_unexpected_stop", "stopped for an unexpected reason"
     BUDGET_EXCEEDED = "budget_exceeded", "over budget"
+    # Endings of the turn that asked, not of the provider.
+    TURN_TIMED_OUT = "turn_timed_out", "the turn's time was up"
+    TURN_FAILED = "turn_failed", "a fault of ours"
 
 
 # Asking the same again can help, in a moment or in an hour.

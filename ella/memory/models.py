@@ -25,6 +25,10 @@ class ExtractionQuerySet(models.QuerySet["Extraction"]):
     def waiting(self) -> Self:
         return self.filter(status__in=[Extraction.Status.PENDING, Extraction.Status.CLAIMED])
 
+    def unabsorbed(self) -> Self:
+        """Not read yet, also where reading was given up: until it is, the prompt shows the exchange itself."""
+        return self.exclude(status=Extraction.Status.DONE)
+
     def due(self, now: datetime) -> Self:
         """Ready to be read now: pending and past its pause, or claimed by a worker that has gone."""
         return self.filter(

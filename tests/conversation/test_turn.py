@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from datetime import timedelta
+from unittest.mock import patch
+
 import pytest
+from django.db import OperationalError
 from rest_framework.test import APIClient
 
 from boundary.models import BoundaryFire
+from ella.clock import utc_now
 from ella.conversation.models import Disclosure, Message, Turn
 from ella.llm.models import LearnedLimit, ModelCall
 from ella.memory.models import Extraction
@@ -272,3 +278,66 @@ class TestCare:
         }  # fmt: skip
         assert "[care]" in str(standin.requests(path="/v1/messages")[0]["body"])
         assert BoundaryFire.objects.get().soft is True
+
+    def test_over_budget_it_is_still_met_with_words_for_it_and_reviewed(
+        self, talk: Talk, standin: StandIn, settings: object
+    ) -> None:
+        settings.MODEL_DAILY_BUDGET_PER_PERSON_USD = "0.000001"  # type: ignore[attr-defined]
+        said = talk.say("My friend died by suicide years ago.")
+        fire = BoundaryFire.objects.get()
+        assert said["turn"]["outcome"] == "budget"
+        assert fire.reply_text == said["reply"]["text"]
+        assert Extraction.objects.count() == 1
+
+    def test_a_model_that_fails_does_not_lose_the_signal(self, talk: Talk, standin: StandIn) -> None:
+        standin.fail("refusal")
+        assert talk.post("My friend died by suicide years ago.", "again").status_code == 503
+        assert BoundaryFire.objects.get().soft is True
+        talk.say("My friend died by suicide years ago.", "again")
+        assert BoundaryFire.objects.count() == 1
+
+
+class TestTheRunner:
+    def test_one_that_was_taken_over_stops_and_does_not_answer(
+        self, talk: Talk, standin: StandIn, settings: object
+    ) -> None:
+        """Its lease is taken by somebody else while the model is silent: the renewal tells, and the stream is left."""
+        settings.TURN_LEASE_S = 0.3  # type: ignore[attr-defined]
+        settings.TURN_WAIT_LIMIT_S = 0.5  # type: ignore[attr-defined]
+        standin.fail("slow_first_byte", seconds=3)
+
+        def somebody_else(*, turn_id: object, attempt: int, now: object) -> bool:
+            Turn.objects.filter(pk=turn_id).update(attempt=attempt + 1, lease_until=utc_now() + timedelta(minutes=1))
+            return False
+
+        with patch("ella.conversation.turn.renew_lease", somebody_else):
+            began = time.monotonic()
+            answer = talk.post("Hello")
+        assert time.monotonic() - began < 2.5
+        assert answer.status_code == 503
+        assert not Message.objects.filter(role="ella").exists()
+
+    def test_a_renewal_that_fails_once_does_not_end_the_turn(
+        self, talk: Talk, standin: StandIn, settings: object
+    ) -> None:
+        settings.TURN_LEASE_S = 0.3  # type: ignore[attr-defined]
+        standin.fail("slow_first_byte", seconds=0.6)
+        tries = []
+
+        def shaky(**which: object) -> bool:
+            tries.append(which)
+            if len(tries) == 1:
+                raise OperationalError("the database was away for a moment")
+            return True
+
+        with patch("ella.conversation.turn.renew_lease", shaky):
+            assert talk.say("Hello")["turn"]["status"] == "done"
+        assert len(tries) > 1
+
+    def test_an_unexpected_fault_is_told_as_one_and_kept_with_its_call(self, talk: Talk, standin: StandIn) -> None:
+        with patch("ella.conversation.turn.SentenceStream", side_effect=RuntimeError("a bug")):
+            answer = talk.post("Hello", "again")
+        assert answer.status_code == 503
+        assert answer.json()["errors"][0]["code"] == "turn_failed"
+        assert ModelCall.objects.get().error_code == "turn_failed"
+        assert talk.say("Hello", "again")["turn"]["status"] == "done"

@@ -124,4 +124,8 @@ class Migration(migrations.Migration):
             model_name='disclosure',
             index=models.Index(fields=['owner', '-at'], name='disclosure_newest'),
         ),
+        migrations.AddIndex(
+            model_name='message',
+            index=models.Index(fields=['conversation', '-created_at'], name='message_newest'),
+        ),
     ]

@@ -22,9 +22,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="Only the counts, as one JSON object.")
 
+    def _tell(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()  # somebody watches, also through a pipe
+
     def handle(self, *args: Any, **options: Any) -> None:
         began = time.monotonic()
-        tell = (lambda _: None) if options["json"] else self.stdout.write
+        tell = (lambda _: None) if options["json"] else self._tell
         tell(
             "Starting a house for the demo: web, worker, clock and the stand-in model. No language model is connected."
         )

@@ -27,4 +27,5 @@ class Command(BaseCommand):
         if not address.is_free():
             raise CommandError(f"Port {port} on {host} is taken by another program. Choose another with --port.")
         self.stdout.write(f"The stand-in model answers at {address}. It is no language model. Ctrl-C ends it.")
+        self.stdout.flush()  # also where it goes to a pipe, which is told only when there is much of it
         uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)

@@ -84,6 +84,7 @@ class Command(BaseCommand):
         if model is not None:
             lines += ["", "No language model is connected (ANTHROPIC_API_KEY is not set): a stand-in writes her words."]
         self.stdout.write("\n".join([*lines, "", logins.strip(), "", "Ctrl-C ends all of it.", ""]))
+        self.stdout.flush()
 
     def _tell(self, name: str, line: str) -> None:
         self.stdout.write(f"{name:<6} | {line}")
