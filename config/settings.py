@@ -246,7 +246,7 @@ TURN_TIME_LIMIT_S = env.float("TURN_TIME_LIMIT_S", default=60.0)
 TURN_LEASE_S = env.float("TURN_LEASE_S", default=12.0)
 TURN_WAIT_LIMIT_S = env.float("TURN_WAIT_LIMIT_S", default=180.0)
 REMEMBER_LEASE_S = env.float("REMEMBER_LEASE_S", default=90.0)
-REMEMBER_ATTEMPTS = env.int("REMEMBER_ATTEMPTS", default=5)
+REMEMBER_ATTEMPTS = env.int("REMEMBER_ATTEMPTS", default=8)
 
 # Tokens (estimated at four characters each) of one compiled prompt; P0 is never cut and the rest shares what remains.
 CONTEXT_BUDGET_TOKENS = env.int("CONTEXT_BUDGET_TOKENS", default=12_000)

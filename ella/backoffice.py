@@ -1,7 +1,8 @@
 """
-The admin site: Django's own, under this house's name and with one rule for all of it: nothing is edited here. What
-may be changed is changed by an action that calls a service, so every change has its audit row. An admin class that
-has a reason to be a form says so with `editable = True`.
+The admin site: Django's own, under this house's name and with two rules for all of it. Nothing is edited here: what
+may be changed is changed by an action that calls a service, so every change has its audit row; an admin class that has
+a reason to be a form says so with `editable = True`. And nobody opens a row of a person unseen: every such look is
+written into that person's events.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from ella.clock import utc_now
+from ella.people.models import Person
 from ella.people.pages import LogoutPage, PasswordPage
 from ella.people.requests import person_of
+from ella.people.services import look_at
 from ella.queues import piles
 
 
@@ -36,6 +39,30 @@ class ReadOnly:
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class HouseAdmin(ModelAdmin[Any]):
+    """What every page of the back-office does, mixed in before its own class."""
+
+    show_full_result_count = False  # counting a whole table for every search is what makes a large one slow
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Any = None,
+    ) -> HttpResponse:
+        """
+        Write the look down before anything is shown. Here and not in `change_view`: this is given the very row that is
+        about to be shown, and is reached only when there is a page of it.
+        """
+        person = None if obj is None else _person_behind(obj)
+        if person is not None:
+            look_at(actor=person_of(request).username, person=person, what=self.opts.label_lower, row_id=str(obj.pk))
+        return super().render_change_form(request, context, add, change, form_url, obj)
 
 
 class BackOffice(AdminSite):
@@ -77,6 +104,15 @@ class BackOffice(AdminSite):
         **options: Any,
     ) -> None:
         shown_as = admin_class or ModelAdmin
-        if not getattr(shown_as, "editable", False):
-            shown_as = type(shown_as.__name__, (ReadOnly, shown_as), {})
-        super().register(model_or_iterable, shown_as, **options)
+        rules = (HouseAdmin,) if getattr(shown_as, "editable", False) else (ReadOnly, HouseAdmin)
+        super().register(model_or_iterable, type(shown_as.__name__, (*rules, shown_as), {}), **options)
+
+
+def _person_behind(row: Model) -> Person | None:
+    """Whose row it is, directly or by its conversation; None for what belongs to nobody, and for a Person's own row."""
+    for holder in (row, getattr(row, "conversation", None)):
+        for name in ("owner", "person"):
+            person = getattr(holder, name, None)
+            if isinstance(person, Person):
+                return person
+    return None

@@ -15,7 +15,7 @@ from ledger.models import Fact, FactEvent, Promise, PromiseEvent, Relationship, 
 
 
 class ReadOnly:
-    """Mixed into an admin or an inline: looking is all there is."""
+    """Mixed into an inline, which the site's own rule does not reach: looking is all there is."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -39,7 +39,7 @@ class FactEventInline(ReadOnly, admin.TabularInline[FactEvent, Fact]):
 
 
 @admin.register(Fact)
-class FactAdmin(ReadOnly, admin.ModelAdmin[Fact]):
+class FactAdmin(admin.ModelAdmin[Fact]):
     list_display = ["statement", "tier", "status", "subject", "predicate", "object", "owner", "created_at"]
     list_display_links = ["statement"]
     list_select_related = ["owner"]
@@ -47,7 +47,6 @@ class FactAdmin(ReadOnly, admin.ModelAdmin[Fact]):
     search_fields = ["subject", "predicate", "object", "owner__username", "owner__display_name", "=id"]
     search_help_text = "A subject, a predicate, words of the object, a person's name, or an id"
     date_hierarchy = "created_at"
-    show_full_result_count = False
     inlines = [FactEventInline]
     fieldsets = [
         (None, {"fields": ["owner", "scope", "tier", "status", "subject", "predicate", "object", "confidence"]}),
@@ -69,14 +68,13 @@ class PromiseEventInline(ReadOnly, admin.TabularInline[PromiseEvent, Promise]):
 
 
 @admin.register(Promise)
-class PromiseAdmin(ReadOnly, admin.ModelAdmin[Promise]):
+class PromiseAdmin(admin.ModelAdmin[Promise]):
     list_display = ["label", "status", "from_who", "to_who", "what", "due_day", "owner", "created_at"]
     list_select_related = ["owner"]
     list_filter = ["status", "due_day", "created_at"]
     search_fields = ["what", "from_who", "to_who", "owner__username", "owner__display_name", "=id"]
     search_help_text = "Words of the promise, who gave or got it, a person's name, or an id"
     date_hierarchy = "created_at"
-    show_full_result_count = False
     inlines = [PromiseEventInline]
     fieldsets = [
         (None, {"fields": ["owner", "scope", "number", "from_who", "to_who", "what", "status", "changed_into"]}),
@@ -93,14 +91,13 @@ class RelationshipEventInline(ReadOnly, admin.TabularInline[RelationshipEvent, R
 
 
 @admin.register(Relationship)
-class RelationshipAdmin(ReadOnly, admin.ModelAdmin[Relationship]):
+class RelationshipAdmin(admin.ModelAdmin[Relationship]):
     list_display = ["from_who", "to_who", "state", "cause", "status", "since", "owner"]
     list_select_related = ["owner"]
     list_filter = ["status", "since"]
     search_fields = ["state", "cause", "from_who", "to_who", "owner__username", "owner__display_name", "=id"]
     search_help_text = "Words of the state or its cause, a name, or an id"
     date_hierarchy = "since"
-    show_full_result_count = False
     inlines = [RelationshipEventInline]
     fieldsets = [
         (None, {"fields": ["owner", "scope", "from_who", "to_who", "state", "cause", "since", "status"]}),

@@ -1,15 +1,14 @@
 """
-Conversations, turns and disclosures for a moderator: readable and searchable. What was said is read on a
-conversation's own page, and every such look is logged.
+Conversations, turns and disclosures for a moderator: readable and searchable. What was said stands on the page of a
+conversation or of a turn and in no list, and whoever opens such a page is written down (backoffice.py).
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -17,7 +16,6 @@ from django.utils.timezone import localtime
 
 from ella.conversation.models import Conversation, Disclosure, Message, Turn
 from ella.llm.models import ModelCall
-from ella.people.services import look_at
 
 TRANSCRIPT_MESSAGES = 200
 
@@ -33,25 +31,13 @@ class ConversationAdmin(admin.ModelAdmin[Conversation]):
     fields = readonly_fields = ("owner", "title", "created_at", "transcript")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
+        # Counted for the rows of one page only, where a join would count every conversation there is.
+        turns = Turn.objects.filter(conversation=OuterRef("pk")).order_by()
         return (
             super()
             .get_queryset(request)
-            .annotate(
-                turn_count=Count("turns"), failed_count=Count("turns", filter=Q(turns__status=Turn.Status.FAILED))
-            )
+            .annotate(turn_count=_number_of(turns), failed_count=_number_of(turns.filter(status=Turn.Status.FAILED)))
         )
-
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        response = super().change_view(request, object_id, form_url, extra_context)
-        if response.status_code == 200 and (conversation := self.get_object(request, object_id)) is not None:
-            look_at(
-                actor=request.user.get_username(),
-                person=conversation.owner,
-                conversation_id=conversation.pk,
-            )
-        return response
 
     @admin.display(ordering="turn_count")
     def exchanges(self, conversation: Conversation) -> int:
@@ -83,8 +69,7 @@ class ConversationAdmin(admin.ModelAdmin[Conversation]):
 
 @admin.register(Turn)
 class TurnAdmin(admin.ModelAdmin[Turn]):
-    list_display = ["created_at", "person", "status", "outcome", "what_was_asked", "error_code", "attempt"]
-    list_display_links = ["created_at", "what_was_asked"]
+    list_display = ["created_at", "person", "conversation", "position", "status", "outcome", "error_code", "attempt"]
     list_select_related = ["conversation__owner"]
     list_filter = ["status", "outcome", "error_code", "created_at"]
     search_fields = ["=id", "=client_id", "conversation__owner__username"]
@@ -94,17 +79,9 @@ class TurnAdmin(admin.ModelAdmin[Turn]):
         "attempt", "lease_until", "client_id", "created_at", "settled_at", "model_calls",
     )  # fmt: skip
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Turn]:
-        return super().get_queryset(request).prefetch_related("messages")
-
     @admin.display(ordering="conversation__owner__username")
     def person(self, turn: Turn) -> str:
         return str(turn.conversation.owner)
-
-    @admin.display(description="message")
-    def what_was_asked(self, turn: Turn) -> str:
-        text = self._said(turn, Message.Role.PERSON)
-        return text if len(text) <= 80 else f"{text[:79]}…"
 
     @admin.display(description="the person")
     def asked(self, turn: Turn) -> str:
@@ -124,7 +101,7 @@ class TurnAdmin(admin.ModelAdmin[Turn]):
 
     @staticmethod
     def _said(turn: Turn, role: Message.Role) -> str:
-        return next((message.text for message in turn.messages.all() if message.role == role), "")
+        return turn.messages.filter(role=role).values_list("text", flat=True).first() or ""
 
 
 @admin.register(Disclosure)
@@ -133,3 +110,8 @@ class DisclosureAdmin(admin.ModelAdmin[Disclosure]):
     list_select_related = ["owner"]
     list_filter = ["reason", "at"]
     search_fields = ["owner__username"]
+
+
+def _number_of(turns: QuerySet[Turn]) -> Coalesce:
+    counted = turns.values("conversation").annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), 0)

@@ -6,6 +6,7 @@ as the API, and shown again. `chat.js` makes it pleasant, and decides nothing.
 from __future__ import annotations
 
 import math
+import re
 import uuid
 from typing import Any, cast
 from uuid import UUID
@@ -97,7 +98,7 @@ class ChatPage(LoginRequiredMixin, View):
             response = self._page(request, conversation, problem=_told("slow_down", seconds=wait_s), status=429)
             response["Retry-After"] = str(wait_s)
             return response
-        form = MessageForm(request.POST if "text" in request.POST else _said_before(request, person))
+        form = MessageForm(request.POST if "text" in request.POST else _said_before(request, conversation))
         if not form.is_valid():
             return self._page(request, conversation, problem=_what_is_wrong(form), status=400)
         if conversation is None:
@@ -165,10 +166,16 @@ def _position(request: HttpRequest) -> int | None:
     return int(asked)
 
 
-def _said_before(request: HttpRequest, person: Person) -> dict[str, str]:
-    """Trying again sends no text: it is what was said under this client_id. Raises Http404 where nothing was."""
+def _said_before(request: HttpRequest, conversation: Conversation | None) -> dict[str, str]:
+    """
+    Trying again sends no text: it is what was said under this client_id in this conversation. Raises Http404 where
+    nothing was.
+    """
     client_id = request.POST.get("client_id", "")
-    said = Message.objects.for_owner(person.pk).filter(turn__client_id=client_id, role=Message.Role.PERSON)
+    if conversation is None or not re.match(CLIENT_ID, client_id):
+        raise Http404
+    # One row at most, by the turns' unique index: a client_id stands for one turn of one conversation.
+    said = Message.objects.filter(turn__conversation=conversation, turn__client_id=client_id, role=Message.Role.PERSON)
     text = said.values_list("text", flat=True).first()
     if text is None:
         raise Http404

@@ -101,7 +101,6 @@ class ModelCallAdmin(admin.ModelAdmin[ModelCall]):
     list_filter = [QuestionFilter, "purpose", ModelFilter, "status", "started_at"]
     search_fields = ["request_id"]
     search_help_text = "An id of a call, a turn, a person or a provider request; a user name; an error code"
-    show_full_result_count = False
     list_per_page = 50
     fields = ["purpose"]  # the page is its template's
 
@@ -158,7 +157,6 @@ class SpendAdmin(admin.ModelAdmin[Spend]):
     list_filter = ["day"]
     search_fields = ["subject", "owner__username"]
     search_help_text = "A user name or a purpose"
-    show_full_result_count = False
 
     @admin.display(description="who or what for", ordering="subject")
     def whose(self, spend: Spend) -> str:

@@ -19,8 +19,8 @@ from django.utils import timezone
 from ella.llm import budget
 from ella.llm.errors import ModelError
 from ella.llm.models import Layout, ModelCall, Purpose
-from ella.llm.outcome import CallOutcome
-from ella.llm.prices import cost_nano_usd, reservation_nano_usd
+from ella.llm.outcome import CallOutcome, Usage
+from ella.llm.prices import cost_nano_usd, estimated_prompt_tokens, reservation_nano_usd
 
 # Longer than any call may take (TURN_TIME_LIMIT_S, the jobs' hard limit): whoever began it is gone.
 LOST_AFTER: Final = timedelta(minutes=10)
@@ -76,11 +76,21 @@ def fail_call(*, call_id: uuid.UUID, error: ModelError, outcome: CallOutcome | N
 
 def sweep_lost_calls(now: datetime) -> int:
     """
-    Give up calls that began more than ten minutes before `now` and never ended; their reservation is released.
-    Returns how many.
+    Give up calls that began more than ten minutes before `now` and never ended. Returns how many.
+
+    Nobody knows how far such a call came, and the provider may have charged for it. So it is booked as an estimate
+    (`usage_estimated`): its prompt once, uncached, and no output. What was held back beyond that is released.
     """
     lost = ModelCall.objects.started_before(now - LOST_AFTER).order_by("started_at").values_list("pk", flat=True)
-    return sum(_end(call_id, ModelCall.Status.LOST, CallOutcome()) for call_id in list(lost[:_SWEEP_AT_MOST]))
+    return sum(_give_up(call_id) for call_id in list(lost[:_SWEEP_AT_MOST]))
+
+
+def _give_up(call_id: uuid.UUID) -> bool:
+    payload = ModelCall.objects.filter(pk=call_id).values_list("payload", flat=True).first()
+    if payload is None:  # its owner was erased meanwhile
+        return False
+    asked = Usage(input_tokens=estimated_prompt_tokens(payload))
+    return _end(call_id, ModelCall.Status.LOST, CallOutcome(usage=asked, usage_estimated=True))
 
 
 @transaction.atomic

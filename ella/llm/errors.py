@@ -35,6 +35,7 @@ class ErrorCode(models.TextChoices):
     # Endings of the turn that asked, not of the provider.
     TURN_TIMED_OUT = "turn_timed_out", "the turn's time was up"
     TURN_FAILED = "turn_failed", "a fault of ours"
+    APPLY_FAILED = "apply_failed", "what was answered could not be applied"
 
 
 # Asking the same again can help, in a moment or in an hour.
@@ -51,6 +52,7 @@ _PASSING = frozenset(
         ErrorCode.MALFORMED,
         ErrorCode.EMPTY,
         ErrorCode.UNEXPECTED_STOP,
+        ErrorCode.APPLY_FAILED,
     }
 )
 

@@ -78,7 +78,8 @@ class ModelCall(models.Model):
     cache_write_1h_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
     usage_estimated = models.BooleanField(
-        default=False, help_text="The stream ended before the provider told its count: the output tokens are ours."
+        default=False,
+        help_text="The provider did not tell its count, or not the whole: what is missing is our estimate.",
     )
     cost_nano_usd = models.PositiveBigIntegerField(default=0)
     reserved_nano_usd = models.PositiveBigIntegerField(

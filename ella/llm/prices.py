@@ -15,7 +15,12 @@ NANO_PER_USD = 1_000_000_000
 
 
 def cost_nano_usd(model: str, usage: Usage, batch: bool = False) -> int:
-    """Cost of one call in nano-dollars. A batch pays half; half a nano-dollar is rounded up."""
+    """
+    Cost of one call in nano-dollars. A batch pays half; half a nano-dollar is rounded up.
+
+    A call keeps the sum of its tries and not each of them. So one that was asked again pays the factor for long
+    prompts as soon as its prompts together are long: too much at worst, never too little.
+    """
     prices = prices_for(model, usage.prompt_tokens)
     total = (
         usage.input_tokens * prices.input
@@ -34,11 +39,16 @@ def reservation_nano_usd(model: str, payload: Mapping[str, Any]) -> int:
 
     The prompt is an estimate, so one call may overrun its reservation a little; it settles at what it did cost.
     """
-    prompt_tokens = sum(estimate_tokens(text) for text in _texts(payload))
+    prompt_tokens = estimated_prompt_tokens(payload)
     prices = prices_for(model, prompt_tokens)
     marks = {mark.get("ttl", "5m") for mark in _cache_marks(payload)}
     dearest = prices.cache_write_1h if "1h" in marks else prices.cache_write_5m if marks else prices.input
     return prompt_tokens * dearest + int(payload["max_tokens"]) * prices.output
+
+
+def estimated_prompt_tokens(payload: Mapping[str, Any]) -> int:
+    """What the words of a request come to, before the provider has counted them or where it never told."""
+    return sum(estimate_tokens(text) for text in _texts(payload))
 
 
 def prices_for(model: str, prompt_tokens: int) -> Prices:

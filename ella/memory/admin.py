@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
+from ella.clock import utc_now
 from ella.memory.models import Extraction, ExtractionItem, SceneItem
+from ella.memory.services import read_again
+from ella.people.requests import person_of
 
 
 class ExtractionItemInline(admin.TabularInline[ExtractionItem, Extraction]):
@@ -44,6 +47,17 @@ class ExtractionAdmin(admin.ModelAdmin[Extraction]):
     search_help_text = "A turn's id or a user name"
     inlines = [ExtractionItemInline]
     raw_id_fields = ["turn", "conversation", "model_call"]
+    actions = ["read_again"]
+
+    # Whoever may see that a reading was given up may ask for it again: it changes nothing that was said.
+    @admin.action(description="Read again (those given up)", permissions=["view"])
+    def read_again(self, request: HttpRequest, extractions: QuerySet[Extraction]) -> None:
+        count = read_again(
+            actor=person_of(request).username,
+            turn_ids=[extraction.pk for extraction in extractions],
+            now=utc_now(),
+        )
+        self.message_user(request, f"{count} given up will be read again.", messages.SUCCESS)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Extraction]:
         outcome = ExtractionItem.Outcome

@@ -8,6 +8,8 @@ and what Ella says of her own world becomes `inferred` only where nothing stands
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -61,11 +63,20 @@ def _recorded(exchange: Exchange, index: int, item: ParsedItem, applied: Applied
         extraction_id=exchange.turn_id,
         index=index,
         kind=_KINDS[item.field],
-        proposed=item.raw,
+        proposed=_storable(item.raw),
         outcome=applied.outcome,
         reason=applied.reason[:200],
         target_id=applied.target_id,
     )
+
+
+def _storable(raw: Any) -> Any:
+    """As the model proposed it; a number no JSON column takes (`1e999`) as the words it was."""
+    try:
+        json.dumps(raw, allow_nan=False)
+    except ValueError:
+        return repr(raw)
+    return raw
 
 
 def apply_scene(exchange: Exchange, proposal: SceneProposal) -> Applied:
@@ -85,6 +96,8 @@ def apply_scene(exchange: Exchange, proposal: SceneProposal) -> Applied:
 
 def apply_relationship(exchange: Exchange, proposal: RelationshipProposal) -> Applied:
     speaker = speaker_of(proposal.evidence, exchange)
+    if exchange.name_of(proposal.who) == exchange.person_name and speaker is Speaker.ELLA:
+        raise Refused("how the person feels is told by the person's words, not by Ella's")
     change = change_relationship(
         actor=ACTOR,
         owner=exchange.owner_id,
@@ -112,7 +125,7 @@ def apply_thought(exchange: Exchange, proposal: ThoughtProposal) -> Applied:
         content=content,
         about=_subjects(proposal.about),
         certainty=Certainty(proposal.certainty.value),
-        mentions_user="you" in content.lower().split() or exchange.person_name.lower() in content.lower(),
+        mentions_user=bool(re.search(rf"\b(you|{re.escape(exchange.person_name)})\b", content, re.IGNORECASE)),
         message_id=exchange.ella_message_id,
         said_at=exchange.at,
     )

@@ -16,6 +16,7 @@ from ledger.models import Fact, Tier
 from ledger.services import FactOutcomeKind, assert_fact
 
 ACTOR = "remember"
+UNSURE_NOTE = "the time is not sure"
 
 _CONFIDENCE = {Basis.TOLD: 0.9, Basis.HEARSAY: 0.6, Basis.CONCLUDED: 0.5}
 _PAST = re.compile(
@@ -27,12 +28,13 @@ _PAST = re.compile(
 class Occasion:
     """
     When something in a person's life was or will be, with the words it was told in. Half-open, on the person's own
-    days.
+    days. Not `sure`: it may be any time within.
     """
 
     words: str = ""
     begins: datetime | None = None
     ends: datetime | None = None
+    sure: bool = True
 
 
 def apply_fact(exchange: Exchange, proposal: FactProposal) -> Applied:
@@ -55,6 +57,7 @@ def apply_fact(exchange: Exchange, proposal: FactProposal) -> Applied:
         confidence=_CONFIDENCE[proposal.basis] if speaker is Speaker.PERSON else 0.5,
         evidence=proposal.evidence,
         source_message_id=message_id_of(speaker, exchange),
+        note="" if occasion.sure else UNSURE_NOTE,
         event_words=occasion.words,
         event_at=occasion.begins,
         event_until=occasion.ends,
@@ -92,4 +95,5 @@ def _occasion(exchange: Exchange, proposal: FactProposal) -> Occasion:
 
 def _within(words: str, span: DaySpan, said_at: datetime) -> Occasion:
     begins = datetime.combine(span.first, time.min, tzinfo=said_at.tzinfo)
-    return Occasion(words, begins, datetime.combine(span.last + timedelta(days=1), time.min, tzinfo=said_at.tzinfo))
+    ends = datetime.combine(span.last + timedelta(days=1), time.min, tzinfo=said_at.tzinfo)
+    return Occasion(words, begins, ends, span.sure)

@@ -22,12 +22,14 @@ from ella.llm.models import ModelCall
 
 
 class ExtractionQuerySet(models.QuerySet["Extraction"]):
-    def waiting(self) -> Self:
-        return self.filter(status__in=[Extraction.Status.PENDING, Extraction.Status.CLAIMED])
-
     def unabsorbed(self) -> Self:
         """Not read yet, also where reading was given up: until it is, the prompt shows the exchange itself."""
         return self.exclude(status=Extraction.Status.DONE)
+
+    def waiting(self) -> Self:
+        """Still to be read: of what is unabsorbed, all that was not given up."""
+        # Through unabsorbed(): SQLite uses a partial index only where its condition stands in the query.
+        return self.unabsorbed().filter(status__in=[Extraction.Status.PENDING, Extraction.Status.CLAIMED])
 
     def due(self, now: datetime) -> Self:
         """Ready to be read now: pending and past its pause, or claimed by a worker that has gone."""
@@ -65,13 +67,9 @@ class Extraction(models.Model):
     class Meta:
         ordering = ["-created_at"]
         indexes = [
-            # Poll: memory.services.claim_next, the earliest waiting exchange of one conversation; the compiler, which
-            # are not absorbed yet.
-            models.Index(
-                fields=["conversation", "position"],
-                condition=Q(status__in=["pending", "claimed"]),
-                name="extraction_waiting",
-            ),
+            # Poll: memory.services.claim_next, the earliest waiting exchange of one conversation. Every prompt:
+            # context.gathering, which exchanges of one conversation are unabsorbed.
+            models.Index(fields=["conversation", "position"], condition=~Q(status="done"), name="extraction_waiting"),
             # The admin's list, newest first, and its count of the day.
             models.Index(fields=["-created_at"], name="extraction_newest"),
             # Poll: the clock's sweep for what a lost nudge or a dead worker left behind.

@@ -9,6 +9,7 @@ model reads.
 from __future__ import annotations
 
 import json
+import time
 import zoneinfo
 from functools import cache
 from pathlib import Path
@@ -22,7 +23,7 @@ from ella.clock import utc_now
 from ella.context.compiler import stamp
 from ella.conversation.models import Message
 from ella.llm.calls import begin_call, fail_call, finish_call
-from ella.llm.errors import ModelError
+from ella.llm.errors import BudgetExceeded, ErrorCode, ModelError
 from ella.llm.gateway import ask, build_request
 from ella.llm.models import Purpose
 from ella.llm.outcome import CallOutcome
@@ -39,15 +40,21 @@ log = structlog.get_logger(__name__)
 
 _PROMPT = Path(__file__).with_name("prompts") / "extract.md"
 KNOWN_SHOWN = 40
+# Then the job ends and nudges for another: far below a job's time limit, however long a backlog is.
+EXCHANGES_A_JOB = 20
+SECONDS_A_JOB = 120.0
 
 
-def read_waiting_exchanges(conversation_id: UUID) -> int:
+def read_waiting_exchanges(conversation_id: UUID, *, at_most: int = EXCHANGES_A_JOB) -> int:
     """
-    Read what waits in one conversation, earliest first, until nothing is due. Returns how many exchanges were read.
+    Read what waits in one conversation, earliest first, until nothing is ready or the job has done its share. Returns
+    how many were read.
     """
     read = 0
-    while claim := claim_next(conversation_id=conversation_id, now=utc_now()):
-        if not read_exchange(claim):
+    stop_at = time.monotonic() + SECONDS_A_JOB
+    while read < at_most and time.monotonic() < stop_at:
+        claim = claim_next(conversation_id=conversation_id, now=utc_now())
+        if claim is None or not read_exchange(claim):
             break
         read += 1
     return read
@@ -59,33 +66,35 @@ def read_exchange(claim: ClaimedExtraction) -> bool:
     applied then.
     """
     exchange = load_exchange(claim.turn_id)
+    shown = json.dumps(document(exchange), ensure_ascii=False)
     payload = build_request(
         Purpose.MEMORY_EXTRACT,
         system=[{"type": "text", "text": prompt_text(), "cache_control": {"type": "ephemeral"}}],
-        messages=[
-            {"role": "user", "content": [{"type": "text", "text": json.dumps(document(exchange), ensure_ascii=False)}]}
-        ],
+        messages=[{"role": "user", "content": [{"type": "text", "text": shown}]}],
         output_schema=ExchangeReading,
     )
     try:
         call = begin_call(
             purpose=Purpose.MEMORY_EXTRACT, owner_id=exchange.owner_id, turn_id=exchange.turn_id, payload=payload
         )
-    except ModelError as error:
-        put_off(claim=claim, code=error.code, permanent=False, now=utc_now())
+    except BudgetExceeded as spent:
+        put_off(claim=claim, error=spent, now=utc_now())
         return False
     release_connection()
     outcome: CallOutcome | None = None
     try:
         outcome = ask(payload)
-        items = parse_items(outcome.text, ExchangeReading, cut=outcome.truncated)
-    except ModelError as error:
-        log.warning("remember_failed", turn=str(claim.turn_id), code=error.code, attempt=claim.attempt)
+        return absorb(
+            claim, exchange, parse_items(outcome.text, ExchangeReading, cut=outcome.truncated), call.pk, outcome
+        )
+    except Exception as fault:
+        # Also one of ours: the answer is paid for, and the exchange is tried again before it is given up.
+        error = fault if isinstance(fault, ModelError) else ModelError(ErrorCode.APPLY_FAILED, type(fault).__name__)
+        log.warning("remember_failed", turn=str(claim.turn_id), code=error.code, attempt=claim.attempt, exc_info=True)
         with transaction.atomic():
+            put_off(claim=claim, error=error, now=utc_now())
             fail_call(call_id=call.pk, error=error, outcome=outcome)
-            put_off(claim=claim, code=error.code, permanent=error.permanent, now=utc_now())
         return False
-    return absorb(claim, exchange, items, call.pk, outcome)
 
 
 @transaction.atomic
@@ -93,11 +102,13 @@ def absorb(
     claim: ClaimedExtraction, exchange: Exchange, items: list[ParsedItem], call_id: UUID, outcome: CallOutcome
 ) -> bool:
     """Apply an answer exactly once: the mark that it was read and everything it changed are one transaction."""
+    mine = finish(claim=claim, model_call_id=call_id, now=utc_now())
+    if mine:
+        apply_items(exchange, items)
+    # Last, since it takes the row in which the whole house counts what remembering costs. Owed even if another attempt
+    # was faster.
     finish_call(call_id=call_id, outcome=outcome)
-    if not finish(claim=claim, model_call_id=call_id, now=utc_now()):
-        return False
-    apply_items(exchange, items)
-    return True
+    return mine
 
 
 def load_exchange(turn_id: UUID) -> Exchange:

@@ -198,7 +198,7 @@ class PersonEvent(models.Model):
         LOGGED_OUT = "logged_out"
         LOGGED_OUT_EVERYWHERE = "logged_out_everywhere"
         ACCESS_CHANGED = "access_changed"
-        LOOKED_AT = "looked_at", "conversation looked at by staff"
+        LOOKED_AT = "looked_at", "something of theirs looked at by staff"
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="events")
     actor = models.CharField(max_length=80, help_text="A user name, or the name of the job or command.")

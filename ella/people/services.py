@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from uuid import UUID
 
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group
@@ -142,10 +141,10 @@ def appoint(*, actor: str, person: Person, groups: Iterable[Group]) -> Person:
     return stored
 
 
-def look_at(*, actor: str, person: Person, conversation_id: UUID) -> None:
-    """A member of staff opened a conversation of this person."""
+def look_at(*, actor: str, person: Person, what: str, row_id: str) -> None:
+    """A member of staff opened a row of this person: `what` is its table (`llm.modelcall`), `row_id` its key."""
     PersonEvent.objects.create(
-        person=person, actor=actor, kind=PersonEvent.Kind.LOOKED_AT, detail={"conversation": str(conversation_id)}
+        person=person, actor=actor, kind=PersonEvent.Kind.LOOKED_AT, detail={"what": what, "id": row_id}
     )
 
 

@@ -22,6 +22,7 @@ from ella.people.models import Person
 from tests.standin import StandIn
 
 SECTIONS = [{"key": "scene", "label": "[SCENE STATE]", "priority": "P2", "tokens": 3, "where": "messages", "lines": []}]
+USER_TURN = {"role": "user", "content": "u" * 400}
 ANSWERED = CallOutcome(
     text="Good.",
     blocks=[{"type": "text", "text": "Good."}],
@@ -144,8 +145,20 @@ def test_only_calls_older_than_ten_minutes_are_given_up(person: Person, payload:
     old.refresh_from_db()
     young.refresh_from_db()
     assert (old.status, young.status) == ("lost", "started")
-    assert money() == {(0, young.reserved_nano_usd)}
+    assert money() == {(old.cost_nano_usd, young.reserved_nano_usd)}
     assert sweep_lost_calls(now) == 0
+
+
+def test_a_lost_call_is_booked_as_its_estimated_prompt_because_it_may_have_been_charged(
+    person: Person, payload: dict[str, Any]
+) -> None:
+    asked = {**payload, "system": [{"type": "text", "text": "s" * 4_000}], "messages": [USER_TURN]}
+    call = begin(person, asked)
+    assert sweep_lost_calls(timezone.now() + timedelta(hours=1)) == 1
+    call.refresh_from_db()
+    assert (call.status, call.usage, call.usage_estimated) == ("lost", Usage(input_tokens=1_100), True)
+    assert call.cost_nano_usd == 1_100 * 2_000
+    assert money() == {(call.cost_nano_usd, 0)}
 
 
 def test_a_call_whose_owner_was_erased_meanwhile_ends_quietly(person: Person, payload: dict[str, Any]) -> None:

@@ -53,6 +53,12 @@ def test_prices_are_whole_numbers_and_add_up_where_length_does_not_matter(one: U
         assert both == cost_nano_usd(model, one) + cost_nano_usd(model, other)
 
 
+@given(usages, usages)
+def test_tries_summed_up_never_cost_less_than_each_on_its_own(one: Usage, other: Usage) -> None:
+    for model in TABLE:
+        assert cost_nano_usd(model, one + other) >= cost_nano_usd(model, one) + cost_nano_usd(model, other)
+
+
 def test_a_reservation_covers_a_full_reply_at_the_dearest_price_the_marks_allow() -> None:
     def reserved(mark: dict[str, str] | None) -> int:
         block = {"type": "text", "text": "x" * 4_000, **({"cache_control": mark} if mark else {})}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import time_machine
@@ -264,3 +266,92 @@ class TestWhenReadingFails:
             "two",
             "three",
         ]
+
+    def test_a_spent_budget_waits_for_the_next_day_and_is_never_given_up(
+        self, talk: Talk, standin: StandIn, settings: Settings, person: Person
+    ) -> None:
+        talk.say("My sister lives in Porto.")
+        enough, settings.MODEL_DAILY_BUDGET_PER_PERSON_USD = settings.MODEL_DAILY_BUDGET_PER_PERSON_USD, "0.000001"
+        settings.REMEMBER_ATTEMPTS = 1
+        assert talk.remember() == 0
+        row = Extraction.objects.get()
+        assert (row.status, row.error_code, row.attempts) == ("pending", "budget_exceeded", 0)
+        assert row.not_before > utc_now()
+        settings.MODEL_DAILY_BUDGET_PER_PERSON_USD = enough
+        standin.reply(json=reading(facts=[fact()]), match=READER)
+        with time_machine.travel(row.not_before + timedelta(seconds=1)):
+            assert talk.remember() == 1
+        assert own_facts(person).count() == 1
+
+    def test_a_fault_of_ours_is_paid_for_tried_again_and_given_up_in_the_end(
+        self, talk: Talk, standin: StandIn, settings: Settings
+    ) -> None:
+        settings.REMEMBER_ATTEMPTS = 2
+        talk.say("First")
+        talk.say("Second")
+        with patch("ella.memory.reading.apply_items", side_effect=RuntimeError("a bug")):
+            assert talk.remember() == 0
+            with time_machine.travel(utc_now() + timedelta(minutes=1)):
+                assert talk.remember() == 0
+        failed = Extraction.objects.get(status="failed")
+        assert failed.error_code == "apply_failed"
+        calls = ModelCall.objects.filter(turn_id=failed.turn_id, purpose=Purpose.MEMORY_EXTRACT)
+        assert [call.cost_nano_usd > 0 for call in calls] == [True, True]
+        assert talk.remember() == 1
+
+    def test_an_exchange_whose_workers_always_die_is_not_read_for_ever(
+        self, talk: Talk, standin: StandIn, settings: Settings
+    ) -> None:
+        settings.REMEMBER_ATTEMPTS = 3
+        talk.say("First")
+        conversation = uuid.UUID(talk.conversation)
+        for minutes in range(0, 30, 5):
+            with time_machine.travel(utc_now() + timedelta(minutes=minutes)):
+                claim_next(conversation_id=conversation, now=utc_now())
+        row = Extraction.objects.get()
+        assert (row.status, row.attempts, row.error_code) == ("failed", 3, "gave_up")
+
+    def test_one_that_was_given_up_is_still_shown_to_her_as_it_was_said(self, talk: Talk, standin: StandIn) -> None:
+        talk.say("My sister lives in Porto.")
+        Extraction.objects.update(status="failed")
+        said = talk.say("Hm")
+        shown = ModelCall.objects.get(turn_id=said["turn"]["id"]).section_map
+        assert "Porto" in str([section for section in shown if section["priority"] == "P1"])
+
+
+class TestGuesses:
+    def test_nobody_is_held_to_a_day_that_is_a_guess(self, talk: Talk, standin: StandIn) -> None:
+        said = "I'll send the map next month"
+        exchange(
+            talk,
+            standin,
+            said,
+            "Good.",
+            reading(promises=[promise("made", "send the map", said, when_words="next month")]),
+        )
+        stored = Promise.objects.get()
+        assert stored.due_day is None
+        assert stored.due_words.startswith("next month (said 20")
+
+    def test_a_relative_word_in_the_promise_itself_gets_its_day(self, talk: Talk, standin: StandIn) -> None:
+        said = "I'll call you tomorrow"
+        exchange(talk, standin, said, "Good.", reading(promises=[promise("made", "call you tomorrow", said)]))
+        assert Promise.objects.get().due_day is not None
+
+    def test_ella_cannot_say_that_the_person_kept_their_word(
+        self, talk: Talk, standin: StandIn, person: Person
+    ) -> None:
+        make_promise(actor="test", owner=person, from_who="Nour", to_who="Ella", what="send the map of the coast")
+        item = promise("kept", "the map", "You kept your promise")
+        exchange(talk, standin, "Hm", "You kept your promise about the map.", reading(promises=[item]))
+        assert Promise.objects.get().status == "open"
+        assert "the person's words" in refusals()[0]
+
+    def test_a_number_no_column_takes_costs_only_its_item(self, talk: Talk, standin: StandIn, person: Person) -> None:
+        odd = json.dumps(reading(facts=[fact(), fact(subject="odd")])).replace('"odd"', "1e999")
+        standin.reply("Nice.", match={"contains": "My sister lives"})
+        talk.say("My sister lives in Porto")
+        standin.reply(odd, match=READER)
+        assert talk.remember() == 1
+        assert own_facts(person).count() == 1
+        assert len(refusals()) == 1

@@ -165,6 +165,33 @@ class TestFailing:
         assert client.post("/", {"client_id": "first"}).status_code == 404
         assert Turn.objects.values().get() == before
 
+    def test_trying_again_takes_the_words_of_the_conversation_that_is_shown(
+        self, browser: Client, talk: Talk, standin: StandIn
+    ) -> None:
+        other = talk.api.post("/api/v1/conversations", {"title": "Boats"}, format="json").json()["id"]
+        for address, text in (("/", "About home"), (f"/talk/{other}/", "About boats")):
+            standin.fail("bad_request")
+            browser.post(address, {"text": text, "client_id": "same"})
+        for address, text in (("/", "About home"), (f"/talk/{other}/", "About boats")):
+            standin.reply("Now I can.")
+            assert browser.post(address, {"client_id": "same"}).status_code == 302
+            assert said(page_of(browser, address)) == [text, "Now I can."]
+
+    def test_trying_again_in_another_conversation_finds_nothing(
+        self, browser: Client, talk: Talk, standin: StandIn
+    ) -> None:
+        other = talk.api.post("/api/v1/conversations", {"title": "Boats"}, format="json").json()["id"]
+        standin.fail("bad_request")
+        send(browser, "About home", "first")
+        before = Turn.objects.values().get()
+        assert browser.post(f"/talk/{other}/", {"client_id": "first"}).status_code == 404
+        assert Turn.objects.values().get() == before
+
+    @pytest.mark.parametrize("client_id", ["", "nul\x00", "x" * 65])
+    def test_trying_again_under_what_is_no_client_id_finds_nothing(self, browser: Client, client_id: str) -> None:
+        assert browser.post("/", {"client_id": client_id}).status_code == 404
+        assert not Turn.objects.exists()
+
     def test_a_turn_that_is_being_answered_elsewhere_is_shown_as_waiting(
         self, browser: Client, talk: Talk, standin: StandIn
     ) -> None:

@@ -69,7 +69,7 @@ def test_whoever_opens_a_conversation_is_written_down(moderator: Client, person:
     assert moderator.get(f"/admin/conversation/conversation/{conversation.pk}/change/").status_code == 200
 
     (event,) = person.events.filter(kind=PersonEvent.Kind.LOOKED_AT)
-    assert (event.actor, event.detail) == ("mo", {"conversation": str(conversation.pk)})
+    assert (event.actor, event.detail) == ("mo", {"what": "conversation.conversation", "id": str(conversation.pk)})
 
 
 def test_only_the_newest_events_are_shown(moderator: Client, person: Person) -> None:

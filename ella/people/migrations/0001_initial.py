@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('actor', models.CharField(help_text='A user name, or the name of the job or command.', max_length=80)),
-                ('kind', models.CharField(choices=[('registered', 'Registered'), ('profile_changed', 'Profile Changed'), ('password_changed', 'Password Changed'), ('logged_in', 'Logged In'), ('logged_out', 'Logged Out'), ('logged_out_everywhere', 'Logged Out Everywhere'), ('access_changed', 'Access Changed'), ('looked_at', 'conversation looked at by staff')], max_length=24)),
+                ('kind', models.CharField(choices=[('registered', 'Registered'), ('profile_changed', 'Profile Changed'), ('password_changed', 'Password Changed'), ('logged_in', 'Logged In'), ('logged_out', 'Logged Out'), ('logged_out_everywhere', 'Logged Out Everywhere'), ('access_changed', 'Access Changed'), ('looked_at', 'something of theirs looked at by staff')], max_length=24)),
                 ('detail', models.JSONField(blank=True, default=dict)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to=settings.AUTH_USER_MODEL)),
