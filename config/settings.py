@@ -193,6 +193,9 @@ else:
     CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(VAR_DIR / "jobs"), "polling_interval": 0.05}
     # Asking a running worker something needs a broker that tells everybody at once; a folder does not.
     CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+    # Without an asynchronous broker Celery's forked children share one pipe and its lock; one killed while it waits takes
+    # the lock with it, and no other ever gets a task again. Threads of one process live and die together.
+    CELERY_WORKER_POOL = "threads"
 CELERY_TIMEZONE = "UTC"
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

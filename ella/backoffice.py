@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import structlog
 from django.contrib.admin import AdminSite, ModelAdmin
+from django.contrib.admin.views.main import ERROR_FLAG
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
@@ -26,6 +28,8 @@ from ella.people.pages import LogoutPage, PasswordPage
 from ella.people.requests import person_of
 from ella.people.services import look_at
 from ella.queues import piles
+
+log = structlog.get_logger(__name__)
 
 
 class ReadOnly:
@@ -45,6 +49,18 @@ class HouseAdmin(ModelAdmin[Any]):
     """What every page of the back-office does, mixed in before its own class."""
 
     show_full_result_count = False  # counting a whole table for every search is what makes a large one slow
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """A filter nobody could have clicked (a NUL, the year 99999) leads back to the whole list."""
+        if any("\0" in value for _, values in request.GET.lists() for value in values):
+            return redirect(f"{request.path}?{ERROR_FLAG}=1")
+        try:
+            return super().changelist_view(request, extra_context)
+        except (ValueError, OverflowError) as fault:
+            if not request.GET or ERROR_FLAG in request.GET:
+                raise
+            log.warning("filter_refused", path=request.path, fault=str(fault))
+            return redirect(f"{request.path}?{ERROR_FLAG}=1")
 
     def render_change_form(
         self,

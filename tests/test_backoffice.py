@@ -207,3 +207,11 @@ def test_a_person_without_a_post_gets_no_look(standin: StandIn, person: Person) 
     client.force_login(person)
     assert client.get("/admin/", follow=True).redirect_chain
     assert client.get(reverse("admin:conversation_turn_changelist")).status_code == 302
+
+
+@pytest.mark.parametrize("asked", ["status__exact=%00", "subject=%00", "q=%00", "created_at__year=99999"])
+def test_a_filter_nobody_could_click_leads_back_to_the_list(moderator: Client, standin: StandIn, asked: str) -> None:
+    lives("ana", standin)
+    for model in MODELS:
+        url = reverse(f"admin:{model.replace('.', '_')}_changelist")
+        assert moderator.get(f"{url}?{asked}").status_code in (200, 302), model

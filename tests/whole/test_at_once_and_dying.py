@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx2
+import psutil
 import pytest
 
 from ella.demonstration.client import ApiPerson
@@ -129,6 +130,14 @@ class TestDying:
         assert someone.wait_until_read(turn) == "done"
         read = someone.trace(turn)["read"]
         assert len([item for item in read if item["kind"] == "scene"]) == 1
+
+    def test_an_idle_workers_children_killed_do_not_end_remembering(self, house: House, someone: ApiPerson) -> None:
+        """As a machine that runs out of memory would do it: the worker itself stays, whatever it runs tasks in goes."""
+        someone.wait_until_read(post(someone, "Hello", "before").json()["turn"]["id"])
+        for child in psutil.Process(house.process("worker").pid).children(recursive=True):
+            child.kill()
+        turn = post(someone, "I put my keys on the windowsill.", "keys").json()["turn"]["id"]
+        assert someone.wait_until_read(turn) == "done"
 
 
 def wait_for(holds: Any, *, seconds: float = 30.0) -> None:
