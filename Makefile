@@ -31,8 +31,8 @@ LIKE_PRODUCTION := $(ALONE) HTTPS=true ALLOWED_HOSTS=ella.example CSRF_TRUSTED_O
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
 
-run: $(RUN) ## start Ella on http://127.0.0.1:8000 (another port: make run PORT=8001); Ctrl-C ends it
-	@$(VENV) manage.py up --port $(PORT)
+run: $(RUN) ## start Ella on http://127.0.0.1:8000 (others: make run PORT=8001 MODEL_PORT=8766); Ctrl-C ends it
+	@$(VENV) manage.py up --port $(PORT) $(if $(MODEL_PORT),--model-port $(MODEL_PORT))
 
 demo: $(RUN) ## play a scripted week in the terminal, over the same API that apps use
 	@$(VENV) manage.py demo

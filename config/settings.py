@@ -42,7 +42,7 @@ env.read_env(env.str("ENV_FILE", default=str(BASE_DIR / ".env")))
 
 # Everything the embedded default writes (database, job folder, secret) lives here and nowhere else.
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # people's words are in it
 
 
 def _own_secret_key() -> str:
@@ -193,8 +193,8 @@ else:
     CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(VAR_DIR / "jobs"), "polling_interval": 0.05}
     # Asking a running worker something needs a broker that tells everybody at once; a folder does not.
     CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
-    # Without an asynchronous broker Celery's forked children share one pipe and its lock; one killed while it waits takes
-    # the lock with it, and no other ever gets a task again. Threads of one process live and die together.
+    # Without an asynchronous broker Celery's forked children share one pipe and its lock; one killed while it waits
+    # takes the lock with it, and no other ever gets a task again. Threads of one process live and die together.
     CELERY_WORKER_POOL = "threads"
 CELERY_TIMEZONE = "UTC"
 CELERY_TASK_SERIALIZER = "json"

@@ -145,6 +145,12 @@ def _came_true(name: str, wanted: str, said: dict[str, Any], trace: dict[str, An
             return any(item["kind"] == wanted for item in accepted)
         case "uses_facts" | "uses_scene" | "uses_promises":
             return any(wanted in item["text"] for item in trace[name.removeprefix("uses_")])
+        case "answers_from":
+            # The words that stand in the fact stand in the reply: the values differ from person to person.
+            told = [
+                item["text"].partition("«")[2].partition("»")[0] for item in trace["facts"] if wanted in item["text"]
+            ]
+            return any(value.lower() in said["reply"]["text"].lower() for value in told if value)
         case "boundary":
             return bool(said["boundary"]["category"] == wanted)
         case "no_model":

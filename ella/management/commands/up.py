@@ -43,7 +43,10 @@ class Command(BaseCommand):
             self._refuse_a_taken_port(model, "--model-port")
         call_command("migrate", verbosity=0)
         logins = StringIO()
-        call_command("create_demo", stdout=logins)
+        if settings.DATABASE_URL == settings.EMBEDDED_DATABASE_URL:
+            call_command(
+                "create_demo", stdout=logins
+            )  # everybody knows its passwords: never in somebody's own database
         # The parts have connections of their own; this process needs none from here on.
         connections.close_all()
         with ProcessGroup(parts(web, model), tell=self._tell, cwd=settings.BASE_DIR) as group:
@@ -83,7 +86,7 @@ class Command(BaseCommand):
         ]
         if model is not None:
             lines += ["", "No language model is connected (ANTHROPIC_API_KEY is not set): a stand-in writes her words."]
-        self.stdout.write("\n".join([*lines, "", logins.strip(), "", "Ctrl-C ends all of it.", ""]))
+        self.stdout.write("\n".join([*lines, "", *filter(None, [logins.strip()]), "", "Ctrl-C ends all of it.", ""]))
         self.stdout.flush()
 
     def _tell(self, name: str, line: str) -> None:

@@ -58,6 +58,8 @@ _MEANT_BY_ITSELF = {
     "lives": {"user", "ellahome", "world.village"},
     "name": frozenset[str](),
 }
+# Said of a thing and told by no fact: "your front door" is the door.
+_BESIDE_THE_POINT = frozenset(("front", "own"))
 _MOST = 3
 _LAST_EXCHANGE = 2  # messages
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -228,7 +230,7 @@ def _facts(asked: Asked, prompt: Prompt) -> str | None:
     if _ALL_ASKED.search(asked.text):
         own = [fact for fact in prompt.facts if fact.subject == "user"]
         return _sentences(own, prompt) if own else None
-    found = _matching(asked, set(asked.words), at_hand)
+    found = _matching(asked, set(asked.words) - _BESIDE_THE_POINT, at_hand)
     if found and re.match(r"who\b", asked.bare, re.IGNORECASE) and stem(found[0].object.lower()) in asked.words:
         return f"{found[0].object} is {whose(found[0].subject, prompt, named=False)}."
     if found:
