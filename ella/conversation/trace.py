@@ -24,8 +24,8 @@ _KINDS = {
 
 def trace_of(*, owner_id: UUID, turn_id: UUID) -> dict[str, Any]:
     """
-    `{turn, model_asked, facts, promises, relationships, thoughts, scene, passages}`, each item `{id, text, priority}`
-    in the order the model read them.
+    `{turn, model_asked, facts, promises, relationships, thoughts, scene, passages, read}`, each item `{id, text,
+    priority}` in the order the model read them; `read` is what was read out of the exchange afterwards, with its fate.
     """
     call = (
         ModelCall.objects.for_owner(owner_id)

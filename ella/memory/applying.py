@@ -19,10 +19,10 @@ from ella.clock import utc_now
 from ella.llm.structured import ParsedItem
 from ella.memory.applying_facts import apply_fact
 from ella.memory.applying_promises import apply_promise
-from ella.memory.evidence import Applied, Exchange, Refused, message_id_of, speaker_of
+from ella.memory.evidence import Applied, Exchange, Refused, Speaker, message_id_of, speaker_of
 from ella.memory.models import ExtractionItem
 from ella.memory.scene import NotAScene, change_scene
-from ella.memory.schemas import RelationshipProposal, SceneProposal, Speaker, ThoughtProposal
+from ella.memory.schemas import RelationshipProposal, SceneProposal, ThoughtProposal
 from ledger.refusals import LedgerRefusal
 from ledger.services import RelationshipOutcomeKind, change_relationship
 from ledger.subjects import normalised_subject

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from ella.memory.evidence import Applied, Exchange, Refused, message_id_of, speaker_of
-from ella.memory.schemas import Basis, FactProposal, Speaker
+from ella.memory.evidence import Applied, Exchange, Refused, Speaker, message_id_of, speaker_of
+from ella.memory.schemas import Basis, FactProposal
 from ella.memory.when import RELATIVE_WORDS, DaySpan, Lean, resolve
 from ledger.models import Fact, Tier
 from ledger.services import FactOutcomeKind, assert_fact

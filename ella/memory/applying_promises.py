@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from ella.memory.evidence import Applied, Exchange, Refused, message_id_of, speaker_of
-from ella.memory.schemas import PromiseChange, PromiseProposal, Speaker
+from ella.memory.evidence import Applied, Exchange, Refused, Speaker, message_id_of, speaker_of
+from ella.memory.schemas import PromiseChange, PromiseProposal
 from ella.memory.when import RELATIVE_WORDS, resolve
 from ledger.days import day_label
 from ledger.models import Promise, PromiseStatus

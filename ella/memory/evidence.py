@@ -9,13 +9,20 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Self
 from uuid import UUID
 
 from ella.memory.models import ExtractionItem
-from ella.memory.schemas import Speaker
 
 _SHORTEST = 2
+
+
+class Speaker(StrEnum):
+    """Who said the words an item rests on."""
+
+    PERSON = "person"
+    ELLA = "ella"
 
 
 class Refused(Exception):

@@ -34,6 +34,7 @@ from ella.memory.models import SceneItem
 from ella.memory.schemas import ExchangeReading
 from ella.memory.services import ClaimedExtraction, claim_next, finish, put_off
 from ella.threads import release_connection
+from ledger.days import day_label
 from ledger.models import Fact, Promise
 
 log = structlog.get_logger(__name__)
@@ -148,7 +149,7 @@ def document(exchange: Exchange) -> dict[str, Any]:
                 "who": promise.from_who,
                 "to": promise.to_who,
                 "what": promise.what,
-                "due": f"{promise.due_day:%Y-%m-%d %a}" if promise.due_day else "",
+                "due": day_label(promise.due_day) if promise.due_day else "",
             }
             for promise in promises
         ],

@@ -14,13 +14,6 @@ from enum import StrEnum
 from pydantic import BaseModel, ConfigDict
 
 
-class Speaker(StrEnum):
-    """Who said the words an item rests on."""
-
-    PERSON = "person"
-    ELLA = "ella"
-
-
 class Basis(StrEnum):
     """How the speaker knows."""
 
@@ -56,7 +49,6 @@ class FactProposal(_Item):
     subject: str
     predicate: str
     object: str
-    speaker: Speaker
     basis: Basis
     when_words: str
     evidence: str

@@ -57,7 +57,6 @@ class PersonAdmin(admin.ModelAdmin[Person]):
     search_fields = ("username", "display_name", "=id")
     search_help_text = "A user name, a name, or a whole id"
     date_hierarchy = "created_at"
-    show_full_result_count = False
     ordering = ("-created_at",)
     filter_horizontal = ("groups",)
     readonly_fields = (

@@ -36,7 +36,7 @@ def talk(api: Any, person: Person) -> Talk:
 
 def fact(**changes: str) -> dict[str, str]:
     given = {
-        "subject": "user.sister", "predicate": "lives_in", "object": "Porto", "speaker": "person", "basis": "told",
+        "subject": "user.sister", "predicate": "lives_in", "object": "Porto", "basis": "told",
         "when_words": "", "evidence": "My sister lives in Porto",
     }  # fmt: skip
     return {**given, **changes}

@@ -15,7 +15,6 @@ from ella.demonstration.client import ApiPerson
 from ella.demonstration.house import House
 
 READER = {"contains": "open_promises"}
-TALKER = {"stream": True, "contains": "claude-sonnet"}
 
 
 @pytest.fixture
@@ -45,6 +44,19 @@ def messages(someone: ApiPerson) -> list[dict[str, Any]]:
 def post(someone: ApiPerson, text: str, client_id: str) -> httpx2.Response:
     url = f"/conversations/{someone.conversation}/messages"
     return someone.http.post(url, json={"text": text, "client_id": client_id})
+
+
+def kill_web_while_it_answers(house: House, someone: ApiPerson, text: str, client_id: str) -> None:
+    """The model has been asked and is silent when the web process gets `kill -9`; another one starts in its place."""
+    control(house, "POST", "pace", {"first_byte_s": 5.0})
+    with ThreadPoolExecutor(1) as other:
+        broken = other.submit(post, someone, text, client_id)
+        wait_for(lambda: any(request["outcome"] == "open" for request in asked(house)))
+        house.kill("web")
+        with pytest.raises(httpx2.HTTPError):
+            broken.result()
+    control(house, "POST", "pace", {"first_byte_s": 0.0})
+    house.start("web")
 
 
 class TestAtOnce:
@@ -86,30 +98,14 @@ class TestDying:
     def test_the_web_process_killed_in_mid_stream_leaves_a_turn_that_goes_on(
         self, house: House, someone: ApiPerson
     ) -> None:
-        control(house, "POST", "pace", {"first_byte_s": 5.0})
-        with ThreadPoolExecutor(1) as other:
-            broken = other.submit(post, someone, "Are you there?", "mid")
-            wait_for(lambda: any(request["outcome"] == "open" for request in asked(house)))
-            house.kill("web")
-            with pytest.raises(httpx2.HTTPError):
-                broken.result()
-        control(house, "POST", "pace", {"first_byte_s": 0.0})
-        house.start("web")
+        kill_web_while_it_answers(house, someone, "Are you there?", "mid")
         answer = post(someone, "Are you there?", "mid")
         assert answer.status_code == 201, answer.text
         assert [row["role"] for row in messages(someone)] == ["person", "ella"]
         assert answer.json()["turn"]["status"] == "done"
 
     def test_a_turn_whose_client_never_comes_back_ends_as_not_answered(self, house: House, someone: ApiPerson) -> None:
-        control(house, "POST", "pace", {"first_byte_s": 5.0})
-        with ThreadPoolExecutor(1) as other:
-            broken = other.submit(post, someone, "Hello?", "orphan")
-            wait_for(lambda: any(request["outcome"] == "open" for request in asked(house)))
-            house.kill("web")
-            with pytest.raises(httpx2.HTTPError):
-                broken.result()
-        control(house, "POST", "pace", {"first_byte_s": 0.0})
-        house.start("web")
+        kill_web_while_it_answers(house, someone, "Hello?", "orphan")
         answered = post(someone, "Then something else", "next")
         assert answered.status_code == 201, answered.text
         statuses = {row["client_id"]: row["turn_status"] for row in messages(someone)}

@@ -85,7 +85,6 @@ def _proposal(fact: Fact) -> dict[str, Any]:
         "subject": fact.subject,
         "predicate": fact.predicate,
         "object": fact.object,
-        "speaker": fact.speaker,
         "basis": fact.basis,
         "when_words": fact.when,
         "evidence": fact.evidence,

@@ -41,7 +41,6 @@ class Fact:
     object: str
     when: str
     evidence: str
-    speaker: str = "person"
     basis: str = "told"
 
     def shown(self) -> str:
@@ -102,7 +101,7 @@ def facts_of_ella(message: str) -> list[Fact]:
     for sentence in sentences(message):
         if not sentence.asks:
             found += [
-                Fact(subject, predicate, told, "", whole(message, sentence.start + start, sentence.start + end), "ella")
+                Fact(subject, predicate, told, "", whole(message, sentence.start + start, sentence.start + end))
                 for subject, predicate, told, start, end in world_claims(sentence.text, of_ella=True)
             ]
     return found[:_MAX_FACTS]

@@ -107,14 +107,6 @@ def _tier(subject: str, by_ella: bool) -> str:
     return "observed" if subject.startswith("user") else "user_claim"
 
 
-def place_of(thing: str, prompt: Prompt) -> str | None:
-    """Where the scene has a thing, told to the person; the chat is asked only when the scene is silent."""
-    for name, state in _scene_at_hand(prompt).items():
-        if set(content(thing)) and set(content(thing)) <= set(content(name)):
-            return by_name(state, prompt.name)
-    return None
-
-
 def _scene_at_hand(prompt: Prompt) -> dict[str, str]:
     scene: dict[str, str] = {}
     for spoken in prompt.chat:
