@@ -319,6 +319,8 @@ class TestEveryWayOfReading:
         standin.reply("Two lines, I see.")
         page = visits.window()
         page.goto("/")
+        # Nothing was clicked: the page itself puts the keyboard where one begins.
+        expect(page.get_by_label("User name")).to_be_focused()
         page.keyboard.type(visitor.username)
         page.keyboard.press("Tab")
         page.keyboard.type(visitor.password)
